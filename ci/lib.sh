@@ -1,0 +1,97 @@
+# Shared by the scripts of this folder; POSIX sh, sourced with $root set to the repository.
+#
+#   need PACKAGE CHECK...   notes PACKAGE as missing unless CHECK succeeds
+#   install_missing         as root installs what is missing; otherwise prints the line that would and exits 3
+#   step "text" command...  runs the command; silent if it succeeds, else shows its output and exits 1
+#   configure DIR option... runs cmake once for each set of options
+
+: "${root:?}"
+
+missing=
+
+have_command() { command -v "$1" >/dev/null 2>&1; }
+have_file() { [ -e "$1" ]; }
+have_module() { pkg-config --exists "$1" 2>/dev/null; }
+# A header that the compiler finds, wherever that is (multiarch folders differ).
+have_header() { have_command cc && echo "#include <$1>" | cc -E -x c - >/dev/null 2>&1; }
+have_cxx_header() { have_command c++ && echo "#include <$1>" | c++ -E -x c++ - >/dev/null 2>&1; }
+have_cmake() {
+  have_command cmake || return 1
+  cmake --version | awk 'NR == 1 { split($3, v, "."); exit !(v[1] > 3 || (v[1] == 3 && v[2] >= 25)) }'
+}
+
+need() {
+  package=$1
+  shift
+  "$@" || missing="$missing $package"
+}
+
+# What every build needs. --no-install-recommends leaves out the C library's headers, so they are named.
+need_to_build() {
+  need gcc have_command cc
+  need libc6-dev have_header stdio.h
+  need cmake have_cmake
+  need ninja-build have_command ninja
+  need pkg-config have_command pkg-config
+  need libffi-dev have_module libffi
+}
+
+system_name() { (. /etc/os-release 2>/dev/null && echo "$ID $VERSION_ID"); }
+
+install_missing() {
+  [ -n "$missing" ] || return 0
+  # shellcheck disable=SC2086
+  set -- $missing
+  case $(system_name) in
+  "debian 12" | "debian 13" | "ubuntu 24.04") ;;
+  *) echo "$0: this system is '$(system_name)'; these scripts know Debian 12, Debian 13 and Ubuntu 24.04" >&2 ;;
+  esac
+  line="apt-get update && apt-get install -y --no-install-recommends $*"
+  if ! have_command apt-get; then
+    echo "$0: missing, by the names Debian gives them: $*" >&2
+    echo "$0: there is no apt-get here to install them with" >&2
+    exit 3
+  fi
+  if [ "$(id -u)" -ne 0 ]; then
+    echo "$0: missing packages: $*" >&2
+    echo "Run this as root, then run $0 again:" >&2
+    echo "  $line" >&2
+    exit 3
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  step "Install $*" sh -c "$line"
+}
+
+step() {
+  title=$1
+  shift
+  printf '%s ...' "$title"
+  log=$(mktemp)
+  start=$(date +%s)
+  if "$@" >"$log" 2>&1 </dev/null; then
+    echo " $(($(date +%s) - start)) s"
+    rm -f "$log"
+  else
+    status=$?
+    echo " failed (exit code $status): $*"
+    cat "$log"
+    rm -f "$log"
+    exit 1
+  fi
+}
+
+jobs() { getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2; }
+
+# Ninja runs cmake again by itself when a CMake file changes, so here only a change of the options counts.
+configure() {
+  dir=$1
+  shift
+  stamp="$dir/configured-with.txt"
+  if [ -f "$dir/build.ninja" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$*" ]; then
+    return 0
+  fi
+  mkdir -p "$dir"
+  rm -f "$stamp"
+  step "Configure $dir" cmake -S "$root" -B "$dir" -G Ninja "$@"
+  printf '%s' "$*" >"$stamp"
+}

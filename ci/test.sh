@@ -1,0 +1,25 @@
+#!/bin/sh
+# Installs what the tests need, builds everything this machine can build, and runs all tests.
+# Usage: sh ci/test.sh [ctest option...]     results: $WARPPORT_BUILD_DIR/junit.xml
+#   WARPPORT_BUILD_DIR       where to build; default build/test
+#   WARPPORT_CMAKE_OPTIONS   further options for cmake, split at spaces
+# Exit code: 0 all passed, 3 packages are missing and only root can install them, else a step or a test failed.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/ci/lib.sh"
+dir=${WARPPORT_BUILD_DIR:-$root/build/test}
+
+need_to_build
+need g++ have_cxx_header cstddef
+need libcmocka-dev have_module cmocka
+need libcjson-dev have_module libcjson
+need libdw-dev have_module libdw
+need clang have_command clang
+need valgrind have_command valgrind
+install_missing
+
+# shellcheck disable=SC2086
+configure "$dir" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON ${WARPPORT_CMAKE_OPTIONS:-}
+step "Build" cmake --build "$dir" -j "$(jobs)"
+cat "$dir/warpport-summary.txt"
+exec ctest --test-dir "$dir" --output-on-failure --output-junit junit.xml -j "$(jobs)" "$@"

@@ -1,0 +1,1 @@
+extern int consumer_has_no_code_here;
