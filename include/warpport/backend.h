@@ -1,0 +1,47 @@
+/* warpport/backend.h: includes the selected backend file and fills in what it left out (docs/backend_contract.md). */
+#ifndef WARPPORT_BACKEND_H
+#define WARPPORT_BACKEND_H
+
+#include "types.h"
+
+#if defined(WARPPORT_BACKEND_FILE)
+#include WARPPORT_BACKEND_FILE
+#elif WARPPORT_BACKEND == WARPPORT_BACKEND_HOST
+#include "backend/host.h"
+#elif WARPPORT_BACKEND == WARPPORT_BACKEND_CUDA
+#include "backend/cuda.h"
+#else
+#error "warpport: WARPPORT_BACKEND names no backend of this version; define it to WARPPORT_BACKEND_HOST (1) or WARPPORT_BACKEND_CUDA (2), or define WARPPORT_BACKEND_FILE"
+#endif
+
+#if !defined(WPB_FN) || !defined(WPB_MASK_T) || !defined(WPB_MASK_BITS) || !defined(WPB_MAX_WARP_SIZE)
+#error "warpport: the backend file must define WPB_FN, WPB_MASK_T, WPB_MASK_BITS and WPB_MAX_WARP_SIZE (docs/backend_contract.md)"
+#endif
+
+#if defined(WARPPORT_WARP_SIZE) && WARPPORT_WARP_SIZE > WPB_MAX_WARP_SIZE
+#error "warpport: WARPPORT_WARP_SIZE is larger than the warps of this chip; a logical warp must fit in one"
+#endif
+
+/* In front of loops whose trip count is a constant after inlining. */
+#ifndef WPB_UNROLL
+#define WPB_UNROLL
+#endif
+
+#ifndef WPB_HAS_NOTE
+#define WPB_NOTE_SHUFFLE(op, mask, arg, width) ((void)0)
+#else
+#define WPB_NOTE_SHUFFLE(op, mask, arg, width) wpb_note_shuffle(op, mask, arg, width)
+#endif
+
+/* A constant width that is no power of two is an error at compile time (with optimisation on: the test must fold away).
+ * WPB_WIDTH_IS_CONSTANT may be defined to 0 by a backend whose compiler cannot tell. */
+#if defined(WPB_BAD_WIDTH)
+#define WP__CHECK_WIDTH(width) \
+  do { \
+    if (__builtin_constant_p(width) && ((width) < 1 || (width) > 64 || ((width) & ((width)-1)) != 0)) WPB_BAD_WIDTH(); \
+  } while (0)
+#else
+#define WP__CHECK_WIDTH(width) ((void)0)
+#endif
+
+#endif
