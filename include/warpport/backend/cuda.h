@@ -1,0 +1,204 @@
+/* warpport/backend/cuda.h: NVIDIA, sm_70 and later, through nvcc, clang's CUDA mode, or NVRTC (no system header needed).
+ *
+ * Masks are honoured by the hardware; lanes converge at the call (PTX ISA 9.7.9: shfl.sync, vote.sync, match.sync, redux.sync,
+ * elect.sync, bar.warp.sync). The mask of a call may be any subset of the warp, other lanes may be elsewhere. */
+#ifndef WARPPORT_BACKEND_CUDA_H
+#define WARPPORT_BACKEND_CUDA_H
+
+#include "../types.h"
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#error "warpport: CUDA devices before sm_70 have no independent lanes and are not supported; compile for sm_70 or later"
+#endif
+
+#define WPB_FN static __device__ __forceinline__
+#define WPB_MASK_T wp_u32
+#define WPB_MASK_BITS 32
+#define WPB_WARP_SIZE 32
+#define WPB_MAX_WARP_SIZE 32
+#define WPB_UNROLL _Pragma("unroll")
+
+/* ---- lane ---- */
+
+WPB_FN int wpb_warp_size(void) { return 32; }
+/* %laneid, never threadIdx.x % 32: blocks may have two dimensions. Not volatile, so that it is read once. */
+WPB_FN int wpb_lane(void) {
+  int lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane & 31; /* tells the compiler the range; folds away in most uses */
+}
+#define WPB_HAS_LANEMASK_LT 1
+WPB_FN wp_u32 wpb_lanemask_lt(void) {
+  wp_u32 mask;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
+  return mask;
+}
+
+/* ---- shuffles (PTX ISA, shfl.sync) ---- */
+
+WPB_FN wp_u32 wpb_shfl_u32(wp_u32 mask, wp_u32 v, int src) { return __shfl_sync(mask, v, src, 32); }
+/* The chip takes the lane modulo the width, as the contract does. */
+#define WPB_HAS_SHFL_WIDTH 1
+WPB_FN wp_u32 wpb_shfl_width_u32(wp_u32 mask, wp_u32 v, int lane, int width) { return __shfl_sync(mask, v, lane, width); }
+/* The chip takes the delta modulo 32 and keeps the own value outside the segment; the guard folds away for a constant delta. */
+#define WPB_HAS_SHFL_UP 1
+WPB_FN wp_u32 wpb_shfl_up_u32(wp_u32 mask, wp_u32 v, int delta, int width) {
+  wp_u32 got = __shfl_up_sync(mask, v, (unsigned)delta, width);
+  return (unsigned)delta < 32u ? got : v;
+}
+#define WPB_HAS_SHFL_DOWN 1
+WPB_FN wp_u32 wpb_shfl_down_u32(wp_u32 mask, wp_u32 v, int delta, int width) {
+  wp_u32 got = __shfl_down_sync(mask, v, (unsigned)delta, width);
+  return (unsigned)delta < 32u ? got : v;
+}
+#define WPB_HAS_SHFL_XOR 1
+WPB_FN wp_u32 wpb_shfl_xor_u32(wp_u32 mask, wp_u32 v, int lane_mask, int width) { return __shfl_xor_sync(mask, v, lane_mask, width); }
+
+/* ---- vote, elect, match, sync ---- */
+
+WPB_FN wp_u32 wpb_ballot(wp_u32 mask, int p) { return __ballot_sync(mask, p); }
+#define WPB_HAS_ANY 1
+WPB_FN bool wpb_any(wp_u32 mask, int p) { return __any_sync(mask, p) != 0; }
+#define WPB_HAS_ALL 1
+WPB_FN bool wpb_all(wp_u32 mask, int p) { return __all_sync(mask, p) != 0; }
+#define WPB_HAS_UNIFORM 1
+WPB_FN bool wpb_uniform(wp_u32 mask, int p) { return __uni_sync(mask, p) != 0; }
+WPB_FN wp_u32 wpb_active_mask(void) { return __activemask(); }
+WPB_FN void wpb_sync(wp_u32 mask) { __syncwarp(mask); }
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+/* PTX ISA, elect.sync: one leader, the same for equal masks. That it is the lowest lane was measured on sm_90 and is tested. */
+#define WPB_HAS_ELECT 1
+WPB_FN bool wpb_elect(wp_u32 mask) {
+  wp_u32 leads;
+  asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, %1;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(leads) : "r"(mask) : "memory");
+  return leads != 0;
+}
+#endif
+
+#define WPB_HAS_MATCH_ANY_U32 1
+WPB_FN wp_u32 wpb_match_any_u32(wp_u32 mask, wp_u32 v) { return __match_any_sync(mask, v); }
+#define WPB_HAS_MATCH_ANY_U64 1
+WPB_FN wp_u32 wpb_match_any_u64(wp_u32 mask, wp_u64 v) { return __match_any_sync(mask, v); }
+#define WPB_HAS_MATCH_ALL_U32 1
+WPB_FN bool wpb_match_all_u32(wp_u32 mask, wp_u32 v) {
+  int same;
+  __match_all_sync(mask, v, &same);
+  return same != 0;
+}
+#define WPB_HAS_MATCH_ALL_U64 1
+WPB_FN bool wpb_match_all_u64(wp_u32 mask, wp_u64 v) {
+  int same;
+  __match_all_sync(mask, v, &same);
+  return same != 0;
+}
+
+/* ---- reductions (PTX ISA, redux.sync, sm_80): any mask, different tiles of one warp at once ---- */
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define WPB_HAS_REDUCE32 1
+WPB_FN wp_u32 wpb_reduce_add_u32(wp_u32 mask, wp_u32 v) { return __reduce_add_sync(mask, v); }
+WPB_FN wp_u32 wpb_reduce_min_u32(wp_u32 mask, wp_u32 v) { return __reduce_min_sync(mask, v); }
+WPB_FN wp_u32 wpb_reduce_max_u32(wp_u32 mask, wp_u32 v) { return __reduce_max_sync(mask, v); }
+WPB_FN wp_i32 wpb_reduce_min_i32(wp_u32 mask, wp_i32 v) { return __reduce_min_sync(mask, v); }
+WPB_FN wp_i32 wpb_reduce_max_i32(wp_u32 mask, wp_i32 v) { return __reduce_max_sync(mask, v); }
+WPB_FN wp_u32 wpb_reduce_and_u32(wp_u32 mask, wp_u32 v) { return __reduce_and_sync(mask, v); }
+WPB_FN wp_u32 wpb_reduce_or_u32(wp_u32 mask, wp_u32 v) { return __reduce_or_sync(mask, v); }
+WPB_FN wp_u32 wpb_reduce_xor_u32(wp_u32 mask, wp_u32 v) { return __reduce_xor_sync(mask, v); }
+#endif
+
+/* ---- bits ---- */
+
+#define WPB_HAS_BITCOUNT 1
+WPB_FN int wpb_popcount32(wp_u32 v) { return __popc((int)v); }
+WPB_FN int wpb_popcount64(wp_u64 v) { return __popcll((long long)v); }
+WPB_FN int wpb_lowest32(wp_u32 v) { return __ffs((int)v) - 1; }
+WPB_FN int wpb_lowest64(wp_u64 v) { return __ffsll((long long)v) - 1; }
+WPB_FN int wpb_highest32(wp_u32 v) { return 31 - __clz((int)v); }
+WPB_FN int wpb_highest64(wp_u64 v) { return 63 - __clzll((long long)v); }
+
+/* ---- kernel language ---- */
+
+#define WPB_KERNEL(name, ...) extern "C" __global__ void name(__VA_ARGS__)
+#define WPB_DEVICE static __device__
+#define WPB_GLOBAL
+#define WPB_LOCAL
+#define WPB_CONSTANT const
+#define WPB_RESTRICT __restrict__
+#define WPB_SHARED(T, name, n) __shared__ T name[n]
+#define WPB_SHARED_2D(T, name, n, m) __shared__ T name[n][m]
+/* The launcher lays dynamic arrays one behind the other and passes the offset of each. */
+#define WPB_SHARED_PARAM(T, name) wp_u32 wpb_shared_offset_##name
+#define WPB_SHARED_BIND(T, name) \
+  extern __shared__ __align__(16) unsigned char wpb_dynamic_shared[]; \
+  T *const name = (T *)(wpb_dynamic_shared + wpb_shared_offset_##name)
+#define WPB_BARRIER() __syncthreads()
+
+WPB_FN int wpb_thread_x(void) { return (int)threadIdx.x; }
+WPB_FN int wpb_thread_y(void) { return (int)threadIdx.y; }
+WPB_FN int wpb_thread_z(void) { return (int)threadIdx.z; }
+WPB_FN int wpb_block_x(void) { return (int)blockIdx.x; }
+WPB_FN int wpb_block_y(void) { return (int)blockIdx.y; }
+WPB_FN int wpb_block_z(void) { return (int)blockIdx.z; }
+WPB_FN int wpb_block_dim_x(void) { return (int)blockDim.x; }
+WPB_FN int wpb_block_dim_y(void) { return (int)blockDim.y; }
+WPB_FN int wpb_block_dim_z(void) { return (int)blockDim.z; }
+WPB_FN int wpb_grid_dim_x(void) { return (int)gridDim.x; }
+WPB_FN int wpb_grid_dim_y(void) { return (int)gridDim.y; }
+WPB_FN int wpb_grid_dim_z(void) { return (int)gridDim.z; }
+
+/* ---- floats: IEEE forms, whatever -ftz or -prec-sqrt say ---- */
+
+WPB_FN float wpb_sqrt_f32(float x) { return __fsqrt_rn(x); }
+WPB_FN float wpb_fma_f32(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+WPB_FN float wpb_fabs_f32(float x) { return fabsf(x); }
+WPB_FN float wpb_floor_f32(float x) { return floorf(x); }
+WPB_FN float wpb_ceil_f32(float x) { return ceilf(x); }
+WPB_FN double wpb_sqrt_f64(double x) { return __dsqrt_rn(x); }
+WPB_FN double wpb_fma_f64(double a, double b, double c) { return __fma_rn(a, b, c); }
+WPB_FN double wpb_fabs_f64(double x) { return fabs(x); }
+WPB_FN double wpb_floor_f64(double x) { return floor(x); }
+WPB_FN double wpb_ceil_f64(double x) { return ceil(x); }
+/* PTX ISA, min and max: a NaN is ignored, +0.0 > -0.0. */
+#define WPB_HAS_MINMAX_F32 1
+WPB_FN float wpb_min_f32(float a, float b) { return fminf(a, b); }
+WPB_FN float wpb_max_f32(float a, float b) { return fmaxf(a, b); }
+
+/* PTX ISA, cvt.rn.f16.f32: round to nearest even, denormals kept. cuda_fp16.h is not needed. */
+#define WPB_HAS_F16_CVT 1
+WPB_FN wp_u16 wpb_f16_from_f32(float f) {
+  wp_u16 h;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
+  return h;
+}
+WPB_FN float wpb_f32_from_f16(wp_u16 h) {
+  float f;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
+  return f;
+}
+
+/* ---- atomics: relaxed; global and shared by the generic address ---- */
+
+#define WPB__ATOMIC(op, call, T, S, AS) \
+  WPB_FN T wpb_atomic_##op##_##S(T *p, T v) { return (T)call((AS *)p, (AS)v); } \
+  WPB_FN T wpb_atomic_##op##_local_##S(T *p, T v) { return (T)call((AS *)p, (AS)v); }
+#define WPB__ATOMICS(T, S) \
+  WPB__ATOMIC(add, atomicAdd, T, S, T) WPB__ATOMIC(min, atomicMin, T, S, T) WPB__ATOMIC(max, atomicMax, T, S, T) \
+  WPB__ATOMIC(and, atomicAnd, T, S, T) WPB__ATOMIC(or, atomicOr, T, S, T) WPB__ATOMIC(xor, atomicXor, T, S, T) \
+  WPB__ATOMIC(exch, atomicExch, T, S, T)
+WPB__ATOMICS(wp_i32, i32)
+WPB__ATOMICS(wp_u32, u32)
+WPB__ATOMICS(wp_u64, u64)
+WPB__ATOMIC(add, atomicAdd, wp_f32, f32, wp_f32)
+#undef WPB__ATOMICS
+#undef WPB__ATOMIC
+#define WPB__CAS(T, S) \
+  WPB_FN T wpb_atomic_cas_##S(T *p, T expected, T v) { return atomicCAS(p, expected, v); } \
+  WPB_FN T wpb_atomic_cas_local_##S(T *p, T expected, T v) { return atomicCAS(p, expected, v); }
+WPB__CAS(wp_i32, i32)
+WPB__CAS(wp_u32, u32)
+WPB__CAS(wp_u64, u64)
+#undef WPB__CAS
+#define WPB_HAS_ATOMIC64 1
+
+#endif
