@@ -11,7 +11,8 @@
 #error "warpport: CUDA devices before sm_70 have no independent lanes and are not supported; compile for sm_70 or later"
 #endif
 
-#define WPB_FN static __device__ __forceinline__
+/* unused: WP_DEFINE_REDUCE makes helper functions, of which a file may need none. */
+#define WPB_FN static __device__ __forceinline__ __attribute__((unused))
 #define WPB_MASK_T wp_u32
 #define WPB_MASK_BITS 32
 #define WPB_WARP_SIZE 32

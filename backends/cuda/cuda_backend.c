@@ -1,0 +1,603 @@
+/* The CUDA backend of launch.h, over the driver API.
+ *
+ * The driver is opened when it is first needed, so a program with this backend starts on a machine without one. cuda.h gives types
+ * only. Functions are looked up by the names that every driver since CUDA 11 has, whatever version cuda.h is of; what a driver
+ * may lack is optional below.
+ *
+ * A device retains the primary context, which it shares with the CUDA runtime and other libraries of the process. Modules of the
+ * registered images are loaded one after the other, when a kernel is first looked for in them. */
+#include "backend.h"
+
+#include <cuda.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the driver ---- */
+
+/* X(member, symbol, parameters) */
+#define DRIVER_FUNCTIONS(X)                                                                                                      \
+  X(init, "cuInit", (unsigned))                                                                                                  \
+  X(driver_version, "cuDriverGetVersion", (int *))                                                                               \
+  X(error_name, "cuGetErrorName", (CUresult, const char **))                                                                     \
+  X(error_string, "cuGetErrorString", (CUresult, const char **))                                                                 \
+  X(device_count, "cuDeviceGetCount", (int *))                                                                                   \
+  X(device_get, "cuDeviceGet", (CUdevice *, int))                                                                                \
+  X(device_name, "cuDeviceGetName", (char *, int, CUdevice))                                                                     \
+  X(device_attribute, "cuDeviceGetAttribute", (int *, CUdevice_attribute, CUdevice))                                             \
+  X(context_retain, "cuDevicePrimaryCtxRetain", (CUcontext *, CUdevice))                                                         \
+  X(context_release, "cuDevicePrimaryCtxRelease_v2", (CUdevice))                                                                 \
+  X(context_push, "cuCtxPushCurrent_v2", (CUcontext))                                                                            \
+  X(context_pop, "cuCtxPopCurrent_v2", (CUcontext *))                                                                            \
+  X(synchronize, "cuCtxSynchronize", (void))                                                                                     \
+  X(memory_info, "cuMemGetInfo_v2", (size_t *, size_t *))                                                                        \
+  X(alloc, "cuMemAlloc_v2", (CUdeviceptr *, size_t))                                                                             \
+  X(free, "cuMemFree_v2", (CUdeviceptr))                                                                                         \
+  X(to_device, "cuMemcpyHtoD_v2", (CUdeviceptr, const void *, size_t))                                                           \
+  X(to_host, "cuMemcpyDtoH_v2", (void *, CUdeviceptr, size_t))                                                                   \
+  X(fill, "cuMemsetD8_v2", (CUdeviceptr, unsigned char, size_t))                                                                 \
+  X(module_load, "cuModuleLoadDataEx", (CUmodule *, const void *, unsigned, CUjit_option *, void **))                            \
+  X(module_unload, "cuModuleUnload", (CUmodule))                                                                                 \
+  X(module_function, "cuModuleGetFunction", (CUfunction *, CUmodule, const char *))                                              \
+  X(function_attribute, "cuFuncGetAttribute", (int *, CUfunction_attribute, CUfunction))                                         \
+  X(function_set, "cuFuncSetAttribute", (CUfunction, CUfunction_attribute, int))                                                 \
+  X(launch, "cuLaunchKernel",                                                                                                    \
+    (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **))              \
+  X(event_create, "cuEventCreate", (CUevent *, unsigned))                                                                        \
+  X(event_destroy, "cuEventDestroy_v2", (CUevent))                                                                               \
+  X(event_record, "cuEventRecord", (CUevent, CUstream))                                                                          \
+  X(event_synchronize, "cuEventSynchronize", (CUevent))                                                                          \
+  X(event_elapsed, "cuEventElapsedTime", (float *, CUevent, CUevent))
+/* From CUDA 12.4 on; without it arguments are not checked against the kernel. */
+#define DRIVER_OPTIONAL(X) X(parameter_info, "cuFuncGetParamInfo", (CUfunction, size_t, size_t *, size_t *))
+
+static struct {
+#define MEMBER(member, symbol, parameters) CUresult(*member) parameters;
+  DRIVER_FUNCTIONS(MEMBER)
+  DRIVER_OPTIONAL(MEMBER)
+#undef MEMBER
+  int version;
+  char problem[320]; /* why it cannot be used; "" if it can */
+} cu;
+static pthread_once_t driver_once = PTHREAD_ONCE_INIT;
+
+/* POSIX: an object pointer of dlsym() holds a function pointer; ISO C has no conversion, so the bytes are copied. */
+static bool look_up(void *library, const char *symbol, void *function) {
+  void *address = dlsym(library, symbol);
+  memcpy(function, &address, sizeof address);
+  return address != NULL;
+}
+
+static const char *error_text(CUresult r, char *text, size_t size) {
+  const char *name = NULL, *string = NULL;
+  if (!cu.error_name || cu.error_name(r, &name) != CUDA_SUCCESS || !name) name = "unknown error";
+  if (!cu.error_string || cu.error_string(r, &string) != CUDA_SUCCESS || !string) string = "";
+  snprintf(text, size, "%s (%d): %s", name, (int)r, string);
+  return text;
+}
+
+static void open_driver(void) {
+  static const char *const names[] = {"libcuda.so.1", "libcuda.so"};
+  void *library = NULL;
+  char why[160] = "";
+  for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++) {
+    library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!library && i == 0) {
+      const char *error = dlerror();
+      snprintf(why, sizeof why, "%.150s", error ? error : names[i]);
+    }
+  }
+  if (!library) {
+    snprintf(cu.problem, sizeof cu.problem, "no NVIDIA driver here: %s", why);
+    return;
+  }
+#define LOAD(member, symbol, parameters)                                                                                         \
+  if (!look_up(library, symbol, &cu.member)) {                                                                                   \
+    snprintf(cu.problem, sizeof cu.problem, "the NVIDIA driver is too old: its library has no %s", symbol);                      \
+    return;                                                                                                                      \
+  }
+  DRIVER_FUNCTIONS(LOAD)
+#undef LOAD
+#define LOAD(member, symbol, parameters) (void)look_up(library, symbol, &cu.member);
+  DRIVER_OPTIONAL(LOAD)
+#undef LOAD
+  CUresult r = cu.init(0);
+  if (r == CUDA_SUCCESS) r = cu.driver_version(&cu.version);
+  if (r != CUDA_SUCCESS)
+    snprintf(cu.problem, sizeof cu.problem, "the NVIDIA driver does not start: %s", error_text(r, why, sizeof why));
+}
+
+static bool driver_usable(void) {
+  pthread_once(&driver_once, open_driver);
+  return cu.problem[0] == 0;
+}
+
+static int attribute(CUdevice device, CUdevice_attribute which) {
+  int value = 0;
+  if (cu.device_attribute(&value, which, device) != CUDA_SUCCESS) return 0;
+  return value;
+}
+
+/* ---- device, buffer, kernel ---- */
+
+typedef struct module {
+  const wp__image *image;
+  CUmodule handle; /* NULL: could not be loaded */
+  struct module *next;
+} module;
+
+typedef struct cuda_device {
+  wp_device base;
+  CUdevice device;
+  CUcontext context;
+  int shared_limit; /* bytes a block, where a kernel opts in */
+  module *modules;  /* in the order of the images */
+} cuda_device;
+
+typedef struct cuda_buffer {
+  wp_buffer base;
+  CUdeviceptr address;
+} cuda_buffer;
+
+typedef struct cuda_kernel {
+  wp_kernel base;
+  CUfunction function;
+  int max_threads;     /* a block, with the registers that it uses */
+  int static_shared;   /* bytes */
+  int dynamic_allowed; /* bytes of dynamic shared memory that it may be launched with so far */
+  size_t sizes[];      /* of the parameters, if base.param_count >= 0 */
+} cuda_kernel;
+
+static cuda_device *device_of(wp_device *d) { return (cuda_device *)d; }
+
+/* Every use of a device stands between these two, whatever context the thread has current otherwise. */
+static CUresult enter(const cuda_device *d) { return cu.context_push(d->context); }
+static void leave(void) {
+  CUcontext gone;
+  (void)cu.context_pop(&gone);
+}
+
+static wp_status fail(wp_status status, const wp_device *d, const char *what, CUresult r) {
+  char text[256];
+  return wp__fail(status, "%s: %s failed: %s", d->name, what, error_text(r, text, sizeof text));
+}
+
+/* What it means that the context is lost: every later call repeats the error until all who use the context let go of it. */
+static wp_status fail_run(const wp_device *d, const char *what, CUresult r) {
+  char text[256];
+  bool lost = r == CUDA_ERROR_ILLEGAL_ADDRESS || r == CUDA_ERROR_LAUNCH_FAILED || r == CUDA_ERROR_ILLEGAL_INSTRUCTION ||
+              r == CUDA_ERROR_MISALIGNED_ADDRESS || r == CUDA_ERROR_INVALID_ADDRESS_SPACE || r == CUDA_ERROR_INVALID_PC ||
+              r == CUDA_ERROR_HARDWARE_STACK_ERROR || r == CUDA_ERROR_LAUNCH_TIMEOUT || r == CUDA_ERROR_ASSERT;
+  return wp__fail(WP_ERROR_LAUNCH, "%s: %s failed: %s%s", d->name, what, error_text(r, text, sizeof text),
+                  lost ? "; the kernel was aborted, its buffers are lost, and the device must be closed and opened again" : "");
+}
+
+static void describe(CUdevice device, char *text, size_t size) {
+  char name[128] = "unknown NVIDIA device";
+  (void)cu.device_name(name, sizeof name, device);
+  name[sizeof name - 1] = 0;
+  snprintf(text, size, "%s, sm_%d%d, driver %d.%d", name, attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+           attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR), cu.version / 1000, cu.version % 1000 / 10);
+}
+
+static wp_status cuda_open(const char *selector, wp_device **result) {
+  long index = 0;
+  int count = 0;
+  if (selector) {
+    char *end;
+    index = strtol(selector, &end, 10);
+    if (*selector < '0' || *selector > '9' || *end != 0 || index > INT_MAX) {
+      return wp__fail(WP_ERROR_INVALID_ARGUMENT, "cuda:%s: after the colon comes the number of a device, from 0", selector);
+    }
+  }
+  if (!driver_usable()) return wp__fail(WP_ERROR_NO_DEVICE, "cuda: %s", cu.problem);
+  CUresult r = cu.device_count(&count);
+  if (r != CUDA_SUCCESS) count = 0;
+  if (index >= count) {
+    return wp__fail(WP_ERROR_NO_DEVICE, "cuda:%ld: the driver shows %d device%s%s", index, count, count == 1 ? "" : "s",
+                    count == 0   ? ""
+                    : count == 1 ? ", cuda:0"
+                                 : ", from cuda:0 up");
+  }
+  cuda_device *d = calloc(1, sizeof *d);
+  if (!d) return wp__fail(WP_ERROR_OUT_OF_MEMORY, "cuda:%ld: no host memory for the device", index);
+  snprintf(d->base.name, sizeof d->base.name, "cuda:%ld", index);
+  r = cu.device_get(&d->device, (int)index);
+  if (r != CUDA_SUCCESS) {
+    (void)fail(WP_ERROR_NO_DEVICE, &d->base, "cuDeviceGet", r);
+    free(d);
+    return WP_ERROR_NO_DEVICE;
+  }
+  describe(d->device, d->base.description, sizeof d->base.description);
+  if (attribute(d->device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) < 7) {
+    (void)wp__fail(WP_ERROR_NO_DEVICE, "%s: %s: warpport needs sm_70 or later", d->base.name, d->base.description);
+    free(d);
+    return WP_ERROR_NO_DEVICE;
+  }
+  d->base.warp_size = attribute(d->device, CU_DEVICE_ATTRIBUTE_WARP_SIZE);
+  d->base.max_block_threads = attribute(d->device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  d->base.max_block_dim[0] = (unsigned)attribute(d->device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X);
+  d->base.max_block_dim[1] = (unsigned)attribute(d->device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y);
+  d->base.max_block_dim[2] = (unsigned)attribute(d->device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z);
+  d->base.max_grid_dim[0] = (unsigned)attribute(d->device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X);
+  d->base.max_grid_dim[1] = (unsigned)attribute(d->device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y);
+  d->base.max_grid_dim[2] = (unsigned)attribute(d->device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z);
+  d->shared_limit = attribute(d->device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  d->base.backend = &wp__backend_cuda;
+  r = cu.context_retain(&d->context, d->device);
+  if (r != CUDA_SUCCESS) {
+    wp_status status = r == CUDA_ERROR_OUT_OF_MEMORY ? WP_ERROR_OUT_OF_MEMORY : WP_ERROR_NO_DEVICE;
+    (void)fail(status, &d->base, "cuDevicePrimaryCtxRetain", r);
+    free(d);
+    return status;
+  }
+  *result = &d->base;
+  return WP_OK;
+}
+
+static void cuda_close(wp_device *device) {
+  cuda_device *d = device_of(device);
+  bool entered = enter(d) == CUDA_SUCCESS;
+  for (module *m = d->modules, *next; m; m = next) {
+    next = m->next;
+    if (entered && m->handle) (void)cu.module_unload(m->handle);
+    free(m);
+  }
+  if (entered) leave();
+  (void)cu.context_release(d->device);
+  free(d);
+}
+
+static int cuda_list(int (*visit)(const char *name, const char *description, void *user), void *user) {
+  int count = 0;
+  char text[384];
+  if (!driver_usable()) {
+    snprintf(text, sizeof text, "cuda: %s", cu.problem);
+    return visit(NULL, text, user);
+  }
+  CUresult r = cu.device_count(&count);
+  if (r != CUDA_SUCCESS || count == 0) return visit(NULL, "cuda: the NVIDIA driver is there, but shows no device", user);
+  for (int i = 0; i < count; i++) {
+    CUdevice device;
+    char name[32];
+    int stop;
+    if (cu.device_get(&device, i) != CUDA_SUCCESS) continue;
+    snprintf(name, sizeof name, "cuda:%d", i);
+    describe(device, text, sizeof text);
+    if (attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) < 7) {
+      char why[512];
+      snprintf(why, sizeof why, "%s: %s: warpport needs sm_70 or later", name, text);
+      stop = visit(NULL, why, user);
+    } else {
+      stop = visit(name, text, user);
+    }
+    if (stop) return stop;
+  }
+  return 0;
+}
+
+/* ---- memory ---- */
+
+static wp_status cuda_buffer_create(wp_device *device, size_t bytes, wp_buffer **result) {
+  cuda_device *d = device_of(device);
+  cuda_buffer *b = calloc(1, sizeof *b);
+  if (!b) return wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: no host memory for a buffer", device->name);
+  b->base.device = device;
+  b->base.bytes = bytes;
+  CUresult r = enter(d);
+  if (r != CUDA_SUCCESS) {
+    free(b);
+    return fail(WP_ERROR_LAUNCH, device, "cuCtxPushCurrent", r);
+  }
+  r = cu.alloc(&b->address, bytes);
+  if (r == CUDA_SUCCESS) {
+    leave();
+    *result = &b->base;
+    return WP_OK;
+  }
+  free(b);
+  wp_status status;
+  if (r == CUDA_ERROR_OUT_OF_MEMORY) {
+    size_t available = 0, total = 0;
+    (void)cu.memory_info(&available, &total);
+    status = wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: asked for %zu bytes of device memory; %zu of its %zu bytes are free",
+                      device->name, bytes, available, total);
+  } else {
+    status = fail(WP_ERROR_LAUNCH, device, "cuMemAlloc", r);
+  }
+  leave();
+  return status;
+}
+
+static void cuda_buffer_destroy(wp_buffer *buffer) {
+  cuda_buffer *b = (cuda_buffer *)buffer;
+  if (enter(device_of(buffer->device)) == CUDA_SUCCESS) {
+    (void)cu.free(b->address);
+    leave();
+  }
+  free(b);
+}
+
+typedef enum transfer { TO_DEVICE, TO_HOST, FILL } transfer;
+static wp_status move(wp_buffer *buffer, transfer kind, size_t offset, void *host, const void *data, unsigned char byte,
+                      size_t bytes) {
+  cuda_buffer *b = (cuda_buffer *)buffer;
+  CUresult r = enter(device_of(buffer->device));
+  if (r == CUDA_SUCCESS) {
+    r = kind == TO_DEVICE ? cu.to_device(b->address + offset, data, bytes)
+        : kind == TO_HOST ? cu.to_host(host, b->address + offset, bytes)
+                          : cu.fill(b->address, byte, bytes);
+    leave();
+  }
+  if (r == CUDA_SUCCESS) return WP_OK;
+  return fail_run(buffer->device, kind == TO_DEVICE ? "cuMemcpyHtoD" : kind == TO_HOST ? "cuMemcpyDtoH" : "cuMemsetD8", r);
+}
+
+static wp_status cuda_buffer_write(wp_buffer *buffer, size_t offset, const void *data, size_t bytes) {
+  return bytes == 0 ? WP_OK : move(buffer, TO_DEVICE, offset, NULL, data, 0, bytes);
+}
+static wp_status cuda_buffer_read(wp_buffer *buffer, size_t offset, void *data, size_t bytes) {
+  return bytes == 0 ? WP_OK : move(buffer, TO_HOST, offset, data, NULL, 0, bytes);
+}
+static wp_status cuda_buffer_fill(wp_buffer *buffer, unsigned char byte) {
+  return move(buffer, FILL, 0, NULL, NULL, byte, buffer->bytes);
+}
+
+/* ---- kernels ---- */
+
+/* The module of an image on this device, loaded at the first call. A failure is not remembered, so that its log can be told again.
+ * The caller has entered the device. */
+static wp_status load(cuda_device *d, const wp__image *image, CUmodule *handle) {
+  module **at = &d->modules;
+  while (*at && (*at)->image != image) at = &(*at)->next;
+  if (*at) {
+    *handle = (*at)->handle;
+    return WP_OK;
+  }
+  char log[8192] = "";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log, (void *)sizeof log};
+  CUmodule loaded = NULL;
+  CUresult r = cu.module_load(&loaded, image->data, sizeof options / sizeof *options, options, values);
+  if (r != CUDA_SUCCESS) {
+    char text[256];
+    log[sizeof log - 1] = 0;
+    wp_status status = r == CUDA_ERROR_OUT_OF_MEMORY ? WP_ERROR_OUT_OF_MEMORY : WP_ERROR_BUILD;
+    return wp__fail(
+        status, "%s (%s): the image %s cannot be loaded: %s%s%s%s", d->base.name, d->base.description, image->name,
+        error_text(r, text, sizeof text),
+        r == CUDA_ERROR_NO_BINARY_FOR_GPU || r == CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+            ? "; build it for this device's architecture, or with PTX that its driver accepts (WARPPORT_CUDA_ARCHITECTURES)"
+            : "",
+        log[0] ? "\n" : "", log);
+  }
+  module *m = calloc(1, sizeof *m);
+  if (!m) {
+    (void)cu.module_unload(loaded);
+    return wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: no host memory for a module", d->base.name);
+  }
+  m->image = image;
+  m->handle = loaded;
+  *at = m;
+  *handle = loaded;
+  return WP_OK;
+}
+
+static int count_parameters(CUfunction f, size_t *sizes) {
+  int n = 0;
+  size_t offset, size;
+  if (!cu.parameter_info) return -1;
+  while (cu.parameter_info(f, (size_t)n, &offset, &size) == CUDA_SUCCESS) {
+    if (sizes) sizes[n] = size;
+    n++;
+  }
+  return n;
+}
+
+static wp_status cuda_kernel_find(wp_device *device, const char *name, wp_kernel **result) {
+  cuda_device *d = device_of(device);
+  CUfunction f = NULL;
+  wp_status broken = WP_OK; /* an image that could not be loaded may be the one that has it */
+  char images[400] = "";
+  int count = 0;
+  CUresult r = enter(d);
+  if (r != CUDA_SUCCESS) return fail(WP_ERROR_LAUNCH, device, "cuCtxPushCurrent", r);
+  for (const wp__image *i = wp__first_image(); i && !f; i = i->next) {
+    CUmodule m;
+    if (i->kind != WP_IMAGE_CUDA) continue;
+    wp_status status = load(d, i, &m);
+    if (status != WP_OK) {
+      broken = status;
+      continue;
+    }
+    if (cu.module_function(&f, m, name) != CUDA_SUCCESS) f = NULL;
+    size_t used = strlen(images);
+    snprintf(images + used, sizeof images - used, "%s%s", count++ ? ", " : "", i->name);
+  }
+  if (!f) {
+    leave();
+    if (broken != WP_OK) return broken; /* load() has stored the text */
+    return count ? wp__fail(WP_ERROR_NO_KERNEL, "%s: none of the %d CUDA images has a kernel '%s' (%s)", device->name, count,
+                            name, images)
+                 : wp__fail(WP_ERROR_NO_KERNEL, "%s: no kernel '%s': this program registered no CUDA image", device->name, name);
+  }
+  int parameters = count_parameters(f, NULL);
+  cuda_kernel *k = calloc(1, sizeof *k + (size_t)(parameters > 0 ? parameters : 0) * sizeof(size_t));
+  char *copy = malloc(strlen(name) + 1);
+  if (!k || !copy) {
+    free(k);
+    free(copy);
+    leave();
+    return wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: no host memory for the kernel '%s'", device->name, name);
+  }
+  (void)count_parameters(f, k->sizes);
+  memcpy(copy, name, strlen(name) + 1);
+  k->base.device = device;
+  k->base.name = copy;
+  k->base.param_count = parameters; /* launch() checks; a size does not tell a pointer from a 64-bit integer */
+  k->function = f;
+  (void)cu.function_attribute(&k->max_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f);
+  (void)cu.function_attribute(&k->static_shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, f);
+  (void)cu.function_attribute(&k->dynamic_allowed, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, f);
+  leave();
+  *result = &k->base;
+  return WP_OK;
+}
+
+static void cuda_kernel_destroy(wp_kernel *kernel) {
+  free((void *)(uintptr_t)kernel->name);
+  free(kernel);
+}
+
+static const char *kind_name(wp_arg_kind kind) {
+  return kind == WP_ARG_BUFFER ? "a buffer" : kind == WP_ARG_SHARED ? "shared memory" : "a value";
+}
+
+/* The slot that an argument fills: a pointer, the offset of a shared array, or the value. */
+typedef union slot {
+  CUdeviceptr address;
+  unsigned offset;
+  unsigned char value[16];
+} slot;
+
+static wp_status cuda_launch(wp_kernel *kernel, const wp_launch_config *config, const wp_arg *args, int arg_count) {
+  cuda_kernel *k = (cuda_kernel *)kernel;
+  cuda_device *d = device_of(kernel->device);
+  enum { few = 32 };
+  slot some[few], *slots = some;
+  void *some_pointers[few], **pointers = some_pointers;
+  size_t shared = 0;
+  wp_status status = WP_OK;
+
+  if (kernel->param_count >= 0 && arg_count != kernel->param_count) {
+    return wp__fail(WP_ERROR_BAD_ARGUMENTS, "kernel '%s' has %d parameters, %d arguments were given", kernel->name,
+                    kernel->param_count, arg_count);
+  }
+  for (int i = 0; i < arg_count; i++) {
+    size_t bytes = args[i].kind == WP_ARG_BUFFER   ? sizeof(CUdeviceptr)
+                   : args[i].kind == WP_ARG_SHARED ? sizeof(unsigned)
+                                                   : args[i].bytes;
+    if (kernel->param_count >= 0 && bytes != k->sizes[i]) {
+      return wp__fail(WP_ERROR_BAD_ARGUMENTS, "kernel '%s', argument %d: %s of %zu bytes was given, the parameter has %zu",
+                      kernel->name, i + 1, kind_name(args[i].kind), bytes, k->sizes[i]);
+    }
+    if (args[i].kind == WP_ARG_BUFFER && args[i].u.buffer->device != kernel->device) {
+      return wp__fail(WP_ERROR_BAD_ARGUMENTS, "kernel '%s', argument %d: the buffer belongs to %s, the kernel to %s",
+                      kernel->name, i + 1, args[i].u.buffer->device->name, kernel->device->name);
+    }
+    if (args[i].kind == WP_ARG_SHARED) {
+      size_t end = shared + args[i].bytes;
+      shared = end < shared || end > (size_t)INT_MAX - 15 ? (size_t)INT_MAX : (end + 15) & ~(size_t)15;
+    }
+  }
+  unsigned long long threads = (unsigned long long)config->block.x * config->block.y * config->block.z;
+  if (k->max_threads > 0 && threads > (unsigned)k->max_threads) {
+    return wp__fail(WP_ERROR_INVALID_ARGUMENT,
+                    "kernel '%s' on %s: a block of %ux%ux%u threads; with its registers it runs with at most %d", kernel->name,
+                    kernel->device->name, config->block.x, config->block.y, config->block.z, k->max_threads);
+  }
+  const unsigned grid[3] = {config->grid.x, config->grid.y, config->grid.z};
+  for (int i = 0; i < 3; i++) {
+    if (grid[i] > kernel->device->max_grid_dim[i]) {
+      return wp__fail(WP_ERROR_INVALID_ARGUMENT, "kernel '%s' on %s: %u blocks in dimension %c; at most %u are possible",
+                      kernel->name, kernel->device->name, grid[i], "xyz"[i], kernel -> device -> max_grid_dim[i]);
+    }
+  }
+  if (shared + (size_t)k->static_shared > (size_t)d->shared_limit) {
+    return wp__fail(WP_ERROR_INVALID_ARGUMENT,
+                    "kernel '%s' on %s: %zu bytes of dynamic shared memory asked for and %d bytes in the kernel; a block has %d",
+                    kernel->name, kernel->device->name, shared, k->static_shared, d->shared_limit);
+  }
+
+  if (arg_count > few) {
+    slots = malloc((size_t)arg_count * sizeof *slots);
+    pointers = malloc((size_t)arg_count * sizeof *pointers);
+  }
+  CUevent start = NULL, stop = NULL;
+  CUresult r = CUDA_ERROR_OUT_OF_MEMORY;
+  if (!slots || !pointers) {
+    status = wp__fail(WP_ERROR_OUT_OF_MEMORY, "kernel '%s': no host memory for %d arguments", kernel->name, arg_count);
+    goto out;
+  }
+  shared = 0;
+  for (int i = 0; i < arg_count; i++) {
+    if (args[i].kind == WP_ARG_BUFFER) {
+      slots[i].address = ((cuda_buffer *)args[i].u.buffer)->address;
+    } else if (args[i].kind == WP_ARG_SHARED) {
+      slots[i].offset = (unsigned)shared;
+      shared += (args[i].bytes + 15) & ~(size_t)15;
+    } else {
+      memcpy(slots[i].value, args[i].u.value, sizeof slots[i].value);
+    }
+    pointers[i] = &slots[i];
+  }
+
+  r = enter(d);
+  if (r != CUDA_SUCCESS) {
+    status = fail(WP_ERROR_LAUNCH, kernel->device, "cuCtxPushCurrent", r);
+    goto out;
+  }
+  if (shared > (size_t)k->dynamic_allowed) { /* more than 48 KiB in all needs the kernel's consent */
+    r = cu.function_set(k->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared);
+    if (r == CUDA_SUCCESS)
+      k->dynamic_allowed = (int)shared;
+    else
+      status = fail(WP_ERROR_LAUNCH, kernel->device, "cuFuncSetAttribute", r);
+  }
+  if (status == WP_OK && config->elapsed_ms) {
+    r = cu.event_create(&start, CU_EVENT_DEFAULT);
+    if (r == CUDA_SUCCESS) r = cu.event_create(&stop, CU_EVENT_DEFAULT);
+    if (r == CUDA_SUCCESS) r = cu.event_record(start, NULL);
+    if (r != CUDA_SUCCESS) status = fail_run(kernel->device, "a time mark", r);
+  }
+  if (status == WP_OK) {
+    char what[160];
+    snprintf(what, sizeof what, "kernel '%.128s'", kernel->name);
+    r = cu.launch(k->function, config->grid.x, config->grid.y, config->grid.z, config->block.x, config->block.y, config->block.z,
+                  (unsigned)shared, NULL, pointers, NULL);
+    if (r == CUDA_SUCCESS && config->elapsed_ms) {
+      float ms = 0;
+      r = cu.event_record(stop, NULL);
+      if (r == CUDA_SUCCESS) r = cu.event_synchronize(stop);
+      if (r == CUDA_SUCCESS) r = cu.event_elapsed(&ms, start, stop);
+      if (r == CUDA_SUCCESS) *config->elapsed_ms = ms;
+    }
+    if (r != CUDA_SUCCESS) status = fail_run(kernel->device, what, r);
+  }
+  if (start) (void)cu.event_destroy(start);
+  if (stop) (void)cu.event_destroy(stop);
+  leave();
+out:
+  if (slots != some) free(slots);
+  if (pointers != some_pointers) free(pointers);
+  return status;
+}
+
+static wp_status cuda_synchronize(wp_device *device) {
+  CUresult r = enter(device_of(device));
+  if (r == CUDA_SUCCESS) {
+    r = cu.synchronize();
+    leave();
+  }
+  return r == CUDA_SUCCESS ? WP_OK : fail_run(device, "a launch before this wait", r);
+}
+
+const wp__backend wp__backend_cuda = {
+    .name = "cuda",
+    .open = cuda_open,
+    .close = cuda_close,
+    .list = cuda_list,
+    .buffer_create = cuda_buffer_create,
+    .buffer_destroy = cuda_buffer_destroy,
+    .buffer_write = cuda_buffer_write,
+    .buffer_read = cuda_buffer_read,
+    .buffer_fill = cuda_buffer_fill,
+    .kernel_find = cuda_kernel_find,
+    .kernel_destroy = cuda_kernel_destroy,
+    .launch = cuda_launch,
+    .synchronize = cuda_synchronize,
+};
