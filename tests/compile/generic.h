@@ -60,11 +60,17 @@
   }
 
 /* The language's own types beside the fixed-width names: long and long long have one size on most systems and are two types. */
+#ifdef FEW_TYPES
+#define NATIVE_INTEGERS(X) X(short, short) X(unsigned long, ulong)
+#define NATIVE_FLOATS(X) X(double, double) X(wp_bf16, g_bf16)
+#define NATIVE_PACKED(X)
+#else
 #define NATIVE_INTEGERS(X) \
   X(signed char, schar) X(unsigned char, uchar) X(short, short) X(unsigned short, ushort) X(int, int) X(unsigned int, uint) \
   X(long, long) X(unsigned long, ulong) X(long long, llong) X(unsigned long long, ullong)
 #define NATIVE_FLOATS(X) X(float, float) X(double, double) X(wp_f16, g_f16) X(wp_bf16, g_bf16)
 #define NATIVE_PACKED(X) X(wp_f16x2, g_f16x2) X(wp_bf16x2, g_bf16x2)
+#endif
 #ifdef __cplusplus
 #define NATIVE_BYTES(X) X(char, char) X(bool, bool)
 #else

@@ -91,6 +91,14 @@ void *wp__host_shared(const void *key, size_t count, size_t size, size_t align);
 }
 #endif
 
+/* A constant width that is no power of two stops the compiler here. */
+#if defined(__has_attribute)
+#if __has_attribute(error)
+void wp__host_bad_width(void) __attribute__((error("warpport: a constant width must be a power of two, 1 ... 64")));
+#define WPB_BAD_WIDTH() wp__host_bad_width()
+#endif
+#endif
+
 /* ---- required contract ---- */
 
 WPB_FN int wpb_warp_size(void) { return wp__host_self->warp_size; }
