@@ -8,6 +8,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 dir=${WARPPORT_DEMO_BUILD_DIR:-$root/build/demo}
 
 need_to_build
+need libcjson-dev have_module libcjson
 install_missing
 
 configure "$dir" -DWARPPORT_BUILD_TESTS=OFF -DWARPPORT_BUILD_BENCH=OFF
