@@ -1,0 +1,87 @@
+/* Signals in a lane: a stack overflow, an invalid access, a division by zero, and the watchdog's. Each ends the block, not the process.
+ * The lane may have held a lock of the C library at that moment; the report is worth that risk. */
+#define _GNU_SOURCE
+#include "emulator.h"
+
+#include <string.h>
+#include <ucontext.h>
+
+enum { SIGNALS = 4 };
+static int signals[SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, 0};
+static struct sigaction old_actions[SIGNALS];
+
+int wp__watchdog_signal(void) { return SIGRTMIN + 7; }
+
+static void *pc_of(const ucontext_t *context) {
+#if defined(__x86_64__) && !defined(__ILP32__)
+  return (void *)(uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  return (void *)(uintptr_t)context->uc_mcontext.pc;
+#else
+  (void)context;
+  return NULL;
+#endif
+}
+
+/* Not ours: what would have happened without this handler. */
+static void pass_on(int signal, siginfo_t *info, void *context) {
+  int i;
+  for (i = 0; i < SIGNALS && signals[i] != signal; i++) continue;
+  if (i < SIGNALS && (old_actions[i].sa_flags & SA_SIGINFO) != 0 && old_actions[i].sa_sigaction != NULL) {
+    old_actions[i].sa_sigaction(signal, info, context);
+  } else if (i < SIGNALS && old_actions[i].sa_handler != SIG_DFL && old_actions[i].sa_handler != SIG_IGN) {
+    old_actions[i].sa_handler(signal);
+  } else if (signal != wp__watchdog_signal()) {
+    struct sigaction plain;
+    memset(&plain, 0, sizeof plain);
+    plain.sa_handler = SIG_DFL;
+    sigaction(signal, &plain, NULL); /* and the instruction faults once more */
+  }
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context) {
+  wp__worker *k = wp__this_worker;
+  wp__host_lane *lane = wp__host_self;
+  bool in_lane = k != NULL && k->run != NULL && lane != &k->main && lane->warp->worker == k;
+  if (!in_lane) {
+    pass_on(signal, info, context);
+    return;
+  }
+  if (signal == wp__watchdog_signal() && !__atomic_load_n(&k->expired, __ATOMIC_RELAXED)) return;
+  k->fault_signal = signal;
+  k->fault_address = info->si_addr;
+  k->fault_pc = pc_of(context);
+  k->fault_lane = lane;
+  wp__trace_here(k);
+  wp__leave(k, WP__REASON_FAULT);
+}
+
+static void install(void) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static bool installed;
+  int i;
+  pthread_mutex_lock(&lock);
+  if (!installed) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER; /* the handler is left without returning */
+    sigemptyset(&action.sa_mask);
+    signals[SIGNALS - 1] = wp__watchdog_signal();
+    for (i = 0; i < SIGNALS; i++) sigaction(signals[i], &action, &old_actions[i]);
+    installed = true;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+/* A handler needs a stack of its own: that of the lane may be the one that is full. */
+void wp__faults_enter(wp__worker *k) {
+  install();
+  k->altstack_set = false;
+  if (sigaltstack(NULL, &k->old_altstack) == 0 && (k->old_altstack.ss_flags & SS_DISABLE) != 0)
+    k->altstack_set = sigaltstack(&k->own_altstack, NULL) == 0;
+}
+
+void wp__faults_leave(wp__worker *k) {
+  if (k->altstack_set) sigaltstack(&k->old_altstack, NULL);
+}

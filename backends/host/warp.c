@@ -1,0 +1,294 @@
+/* Entry points of the kernels. */
+#define _GNU_SOURCE
+#include "emulator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define HERE() __builtin_extract_return_addr(__builtin_return_address(0))
+
+/* Code outside a launch is the only lane of a warp of one, which is enough for index functions; waiting there is an error. */
+static wp__host_grid outside_grid = {{0, 0, 0}, {1, 1, 1}, {1, 1, 1}};
+static wp__host_warp outside_warp;
+static wp__host_lane outside_lane = {.warp = &outside_warp, .grid = &outside_grid, .warp_size = 1};
+__thread wp__host_lane *wp__host_self = &outside_lane;
+__thread wp__worker *wp__this_worker;
+
+wp__host_warp *wp__outside_warp(void) { return &outside_warp; }
+
+static _Noreturn void outside(void) {
+  fputs("warpport: a warp collective was called outside of a kernel that wp_launch() runs\n", stderr);
+  abort();
+}
+
+static inline int lowest(wp_u64 m) { return __builtin_ctzll(m); }
+static inline wp_u64 bit_of(const wp__host_lane *self) { return (wp_u64)1 << self->lane; }
+
+static inline void count_progress(wp__worker *k) {
+  __atomic_store_n(&k->progress, k->progress + 1, __ATOMIC_RELAXED); /* one writer; the watchdog reads */
+}
+
+wp__host_lane *wp__pick(wp__host_warp *w) {
+  wp__host_lane *next;
+  if (w->runnable != 0) {
+    next = &w->lanes[lowest(w->runnable)];
+    w->runnable &= w->runnable - 1;
+  } else if (w->fresh != 0) {
+    wp__host_stack *stack = wp__stack_take(w->worker);
+    next = &w->lanes[lowest(w->fresh)];
+    if (stack == NULL) {
+      w->worker->reason = WP__REASON_MEMORY;
+      next = &w->worker->main;
+    } else {
+      w->fresh &= w->fresh - 1;
+      next->fp_control = w->worker->main.fp_control;
+      wp__fiber_prepare(next, stack, wp__fiber_main);
+    }
+  } else {
+    if (w->worker == NULL) outside();
+    next = &w->worker->main;
+  }
+  wp__host_self = next;
+  return next;
+}
+
+/* The lane stops here until something makes it runnable again. */
+static inline __attribute__((always_inline)) void wait_turn(wp__host_warp *w, wp__host_lane *self) {
+  wp__host_lane *next;
+  if (WP__LIKELY(w->runnable != 0)) {
+    next = &w->lanes[lowest(w->runnable)];
+    w->runnable &= w->runnable - 1;
+    wp__host_self = next;
+  } else {
+    next = wp__pick(w);
+  }
+  wp__switch(self, next);
+  while (WP__UNLIKELY(w->inspect != 0)) { /* the scheduler wants to know where the lane is */
+    wp__trace_here(w->worker);
+    wp__host_self = &w->worker->main;
+    wp__switch(self, &w->worker->main);
+  }
+}
+
+static __attribute__((noinline)) _Noreturn void park(wp__host_lane *self, const wp__post *post) {
+  wp__host_warp *w = self->warp;
+  w->post[self->lane] = *post;
+  w->parked |= bit_of(self);
+  for (;;) wait_turn(w, self);
+}
+
+static __attribute__((noinline)) _Noreturn void not_named(wp__host_lane *self, wp_u64 mask, wp_u32 tag, const void *site) {
+  wp__post post = {mask, site, tag, mask == 0 ? WP__RULE_EMPTY_MASK : WP__RULE_OUTSIDE_MASK, 0, 0};
+  park(self, &post);
+}
+
+/* Are two return addresses one call of the source? Needs debug information, so the scheduler answers, on its larger stack. */
+static __attribute__((noinline)) bool same_site(wp__host_lane *self, const void *a, const void *b) {
+  wp__worker *k = self->warp->worker;
+  size_t slot = (((uintptr_t)a >> 2) ^ ((uintptr_t)b >> 1)) % (sizeof k->known / sizeof k->known[0]);
+  if (k->known[slot].a != a || k->known[slot].b != b) {
+    k->asking = self;
+    k->ask_a = a;
+    k->ask_b = b;
+    k->reason = WP__REASON_SAME_SITE;
+    wp__host_self = &k->main;
+    wp__switch(self, &k->main);
+    k->known[slot].a = a;
+    k->known[slot].b = b;
+    k->known[slot].same = k->answer;
+  }
+  return k->known[slot].same;
+}
+
+/* The group is in use and differs. True: only in the return address, so the lane joins. False: it has waited and tries again. */
+static __attribute__((noinline)) bool join(wp__host_lane *self, wp__group *g, wp_u64 mask, wp_u32 tag, const void *site) {
+  wp__host_warp *w = self->warp;
+  if (g->mask == mask && g->tag == tag && same_site(self, g->site, site)) return true;
+  w->post[self->lane] = (wp__post){mask, site, tag, 0, 0, 0};
+  w->deferred |= bit_of(self);
+  wait_turn(w, self);
+  return false;
+}
+
+static inline __attribute__((always_inline)) void finish_exchange(wp__host_warp *w, wp_u64 mask) {
+  const wp_u8 *restrict src = w->src;
+  const wp_u64 *restrict value = w->value;
+  wp_u64 *restrict result = w->result;
+  int lo = lowest(mask);
+  wp_u64 run = mask >> lo;
+  if (WP__LIKELY((run & (run + 1)) == 0)) { /* lanes without a gap */
+    int hi = 64 - __builtin_clzll(mask), l;
+    for (l = lo; l < hi; l++) result[l] = value[src[l]];
+  } else {
+    wp_u64 m;
+    for (m = mask; m != 0; m &= m - 1) result[lowest(m)] = value[src[lowest(m)]];
+  }
+}
+
+static inline __attribute__((always_inline)) void finish_ballot(wp__host_warp *w, wp_u64 mask, wp_u64 bits) {
+  wp_u64 *restrict result = w->result;
+  int lo = lowest(mask);
+  wp_u64 run = mask >> lo;
+  if (WP__LIKELY((run & (run + 1)) == 0)) {
+    int hi = 64 - __builtin_clzll(mask), l;
+    for (l = lo; l < hi; l++) result[l] = bits;
+  } else {
+    wp_u64 m;
+    for (m = mask; m != 0; m &= m - 1) result[lowest(m)] = bits;
+  }
+}
+
+static inline __attribute__((always_inline)) wp_u64 collective(wp_u32 op, wp_u64 mask, wp_u64 v, int src, const void *site) {
+  wp__host_lane *self = wp__host_self;
+  wp__host_warp *w = self->warp;
+  wp_u64 bit = bit_of(self);
+  wp_u32 tag = op;
+  wp__group *g;
+  if (op == WP__OP_EXCHANGE) {
+    tag |= (wp_u32)self->note << 8;
+    self->note = 0;
+  }
+  if (WP__UNLIKELY((mask & bit) == 0)) not_named(self, mask, tag, site);
+  if (op == WP__OP_EXCHANGE) {
+    unsigned from = (unsigned)src & (WP__MAX_LANES - 1);
+    w->value[self->lane] = v;
+    w->src[self->lane] = (wp_u8)(WP__LIKELY((mask >> from & 1) != 0) ? from : (unsigned)WP__MAX_LANES + self->lane);
+  }
+  g = &w->group[lowest(mask)];
+  for (;;) {
+    if (g->arrived == 0) {
+      g->mask = mask;
+      g->tag = tag;
+      g->site = site;
+      g->bits = 0;
+      break;
+    }
+    if (WP__LIKELY(g->mask == mask && g->tag == tag && g->site == site)) break;
+    if (join(self, g, mask, tag, site)) break;
+  }
+  if (op == WP__OP_BALLOT && v != 0) g->bits |= bit;
+  g->arrived |= bit;
+  if (g->arrived == mask) {
+    g->arrived = 0;
+    if (op == WP__OP_EXCHANGE) finish_exchange(w, mask);
+    if (op == WP__OP_BALLOT) finish_ballot(w, mask, g->bits);
+    w->runnable |= mask ^ bit;
+    if (WP__UNLIKELY(w->deferred != 0)) {
+      w->runnable |= w->deferred;
+      w->deferred = 0;
+    }
+    if (WP__LIKELY(w->worker != NULL)) count_progress(w->worker);
+  } else {
+    wait_turn(w, self);
+  }
+  return op == WP__OP_SYNC ? 0 : w->result[self->lane];
+}
+
+wp_u32 wp__host_shfl_u32(wp_u64 mask, wp_u32 v, int src) { return (wp_u32)collective(WP__OP_EXCHANGE, mask, v, src, HERE()); }
+wp_u64 wp__host_shfl_u64(wp_u64 mask, wp_u64 v, int src) { return collective(WP__OP_EXCHANGE, mask, v, src, HERE()); }
+wp_u64 wp__host_ballot(wp_u64 mask, int p) { return collective(WP__OP_BALLOT, mask, p != 0, 0, HERE()); }
+void wp__host_sync(wp_u64 mask) { collective(WP__OP_SYNC, mask, 0, 0, HERE()); }
+
+/* Completed by the scheduler once no further lane of the warp can reach it. */
+wp_u64 wp__host_active_mask(void) {
+  wp__host_lane *self = wp__host_self;
+  wp__host_warp *w = self->warp;
+  if (w->worker == NULL) return 1;
+  w->post[self->lane] = (wp__post){0, HERE(), WP__OP_ACTIVE_MASK, 0, 0, 0};
+  w->active_wait |= bit_of(self);
+  wait_turn(w, self);
+  return w->result[self->lane];
+}
+
+wp_u64 wp__host_present(void) {
+  const wp__host_warp *w = wp__host_self->warp;
+  return w->worker != NULL ? w->present : 1;
+}
+int wp__host_warp_id(void) { return wp__host_self->warp->id; }
+
+void wp__release_barrier(wp__worker *k) {
+  int i;
+  for (i = 0; i < k->warp_count; i++) {
+    wp__host_warp *w = &k->warps[i];
+    w->runnable |= w->at_barrier;
+    w->at_barrier = 0;
+  }
+  k->barrier_count = 0;
+  count_progress(k);
+}
+
+void wp__host_barrier(void) {
+  const void *site = HERE();
+  wp__host_lane *self = wp__host_self;
+  wp__host_warp *w = self->warp;
+  wp__worker *k = w->worker;
+  if (k == NULL) return;
+  if (k->barrier_count == 0) {
+    k->barrier_site = site;
+    k->barrier_differs = false;
+  } else if (WP__UNLIKELY(k->barrier_site != site) && !same_site(self, k->barrier_site, site)) {
+    k->barrier_differs = true;
+  }
+  w->post[self->lane].site = site;
+  w->post[self->lane].tag = WP__OP_BARRIER;
+  w->at_barrier |= bit_of(self);
+  k->barrier_count++;
+  if (k->barrier_count == k->live && !k->barrier_differs) {
+    wp__release_barrier(k);
+    w->runnable &= ~bit_of(self);
+    return;
+  }
+  wait_turn(w, self);
+}
+
+/* Runs before the exchange it speaks of, in the same lane. */
+void wp__host_note(int op, wp_u64 mask, int arg, int width) {
+  wp__host_lane *self = wp__host_self;
+  int lane = self->lane, s, src, rule;
+  if (WP__UNLIKELY(width <= 0 || width > self->warp_size || (width & (width - 1)) != 0)) {
+    rule = WP__RULE_BAD_WIDTH;
+  } else {
+    s = lane & (width - 1);
+    self->note = (wp_u16)((op + 1) | width << 8);
+    switch (op) {
+      case WP__NOTE_SHFL:
+      case WP__NOTE_BROADCAST: src = lane - s + (arg & (width - 1)); break;
+      case WP__NOTE_UP: src = (unsigned)arg <= (unsigned)s ? lane - arg : lane; break;
+      case WP__NOTE_DOWN: src = (unsigned)arg < (unsigned)(width - s) ? lane + arg : lane; break;
+      case WP__NOTE_XOR: src = lane ^ arg; break;
+      case WP__NOTE_ROTATE: src = lane - s + (int)(((unsigned)s + (unsigned)arg) & (unsigned)(width - 1)); break;
+      default: src = lane; break;
+    }
+    rule = WP__RULE_SOURCE;
+    if (op == WP__NOTE_XOR && (unsigned)arg >= (unsigned)width)
+      rule = WP__RULE_XOR_RANGE;
+    else if (WP__LIKELY((mask >> src & 1) != 0 || (mask & bit_of(self)) == 0)) /* the exchange reports a caller outside its mask */
+      return;
+  }
+  if (self->warp->worker == NULL) outside();
+  {
+    wp__post post = {mask, HERE(), (wp_u32)(WP__OP_EXCHANGE | (op + 1) << 8), rule, arg, width};
+    park(self, &post);
+  }
+}
+
+/* After a number of atomics: the lane may be waiting for another one through memory. */
+void wp__host_yield(void) {
+  wp__host_lane *self = wp__host_self;
+  wp__host_warp *w = self->warp;
+  self->atomics = 0;
+  if (w->worker == NULL) return;
+  w->post[self->lane] = (wp__post){0, HERE(), 0, 0, 0, 0};
+  w->yielded |= bit_of(self);
+  wait_turn(w, self);
+}
+
+_Noreturn void wp__leave(wp__worker *k, int reason) {
+  static __thread wp__host_lane nowhere;
+  static __thread wp__host_stack no_stack;
+  k->reason = reason;
+  wp__host_self = &k->main;
+  nowhere.stack = &no_stack;
+  wp__fiber_switch(&nowhere, &k->main, true);
+  abort();
+}
