@@ -41,7 +41,7 @@ static void abandon_lanes(wp__worker *k) {
   wp__host_stack *stack;
   int i, l;
   for (i = 0; i < k->warp_count; i++) {
-    for (l = 0; l < WP__MAX_LANES; l++) k->warps[i].group[l].arrived = 0;
+    for (l = 0; l < 2 * WP__MAX_LANES; l++) k->warps[i].group[l].arrived = 0;
   }
   for (i = 0; i < k->run->threads; i++) k->lanes[i].note = 0;
   k->free_stacks = NULL;
@@ -160,7 +160,7 @@ static void start_block(wp__worker *k, wp_u64 block) {
   for (i = 0; i < k->warp_count; i++) {
     wp__host_warp *w = &k->warps[i];
     w->live = w->fresh = w->present;
-    w->runnable = w->deferred = w->inspect = w->at_barrier = w->yielded = w->active_wait = w->parked = 0;
+    w->runnable = w->deferred = w->displaced = w->inspect = w->at_barrier = w->yielded = w->active_wait = w->parked = 0;
   }
   if (run->shared_param >= 0) poison(k->dynamic, run->shared_bytes);
 }

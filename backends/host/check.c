@@ -70,7 +70,7 @@ static void find_places(const wp__host_warp *w, place *at) {
       at[l].post = post;
     }
   }
-  for (g = 0; g < WP__MAX_LANES; g++) {
+  for (g = 0; g < 2 * WP__MAX_LANES; g++) {
     const wp__group *group = &w->group[g];
     wp_u64 m;
     for (m = group->arrived; m != 0; m &= m - 1) {

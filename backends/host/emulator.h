@@ -34,7 +34,9 @@ enum { WP__MAX_LANES = 64, WP__MAX_THREADS = 1024, WP__MAX_PARAMS = 32, WP__MAX_
  * so that lanes which disagree on the operation or the width are not paired. */
 enum { WP__OP_EXCHANGE = 1, WP__OP_BALLOT, WP__OP_SYNC, WP__OP_ACTIVE_MASK, WP__OP_BARRIER };
 
-/* Lanes of one mask that have arrived. It lies at the index of the mask's lowest lane. */
+/* Lanes of one mask that have arrived. It lies at the index of the mask's lowest lane, its home. Where lanes of another mask wait
+ * there (lanes 1-3 already wait for lane 0, which still meets lane 4), it is displaced: to WP__MAX_LANES + its first arrival, which is
+ * free, since a lane waits in one group at a time. */
 typedef struct wp__group {
   wp_u64 mask, arrived, bits;
   const void *site; /* return address of the first arrival */
@@ -53,8 +55,9 @@ typedef struct wp__host_warp {
   /* hot */
   wp_u64 runnable;
   wp_u64 fresh;    /* not yet begun */
-  wp_u64 deferred; /* the place of their group is taken by another mask, or by another call */
+  wp_u64 deferred; /* lanes of their mask wait at another call */
   wp_u64 inspect;  /* lanes that are to report their stack */
+  wp_u64 displaced; /* first arrivals of the groups that are not at home */
   wp__host_lane *lanes;
   struct wp__worker *worker;
   wp_u64 live; /* exist and have not returned */
@@ -64,7 +67,7 @@ typedef struct wp__host_warp {
   wp_u8 src[WP__MAX_LANES] WP__LINE;
   wp_u64 value[2 * WP__MAX_LANES]; /* upper half: what a lane gets from a source outside its mask */
   wp_u64 result[WP__MAX_LANES];
-  wp__group group[WP__MAX_LANES];
+  wp__group group[2 * WP__MAX_LANES];
   wp__post post[WP__MAX_LANES];
 } WP__LINE wp__host_warp;
 

@@ -100,6 +100,19 @@ static __attribute__((noinline)) bool same_site(wp__host_lane *self, const void 
   return k->known[slot].same;
 }
 
+/* Where the lanes of mask meet when home is taken by another mask, or some group is not at home. */
+static __attribute__((noinline)) wp__group *place_of(const wp__host_lane *self, wp__group *home, wp_u64 mask) {
+  wp__host_warp *w = self->warp;
+  wp_u64 m;
+  for (m = w->displaced; m != 0; m &= m - 1) {
+    wp__group *g = &w->group[WP__MAX_LANES + lowest(m)];
+    if (g->mask == mask) return g;
+  }
+  if (home->arrived == 0 || home->mask == mask) return home;
+  w->displaced |= bit_of(self);
+  return &w->group[WP__MAX_LANES + self->lane];
+}
+
 /* The group is in use and differs. True: only in the return address, so the lane joins. False: it has waited and tries again. */
 static __attribute__((noinline)) bool join(wp__host_lane *self, wp__group *g, wp_u64 mask, wp_u32 tag, const void *site) {
   wp__host_warp *w = self->warp;
@@ -143,7 +156,7 @@ static inline __attribute__((always_inline)) wp_u64 collective(wp_u32 op, wp_u64
   wp__host_warp *w = self->warp;
   wp_u64 bit = bit_of(self);
   wp_u32 tag = op;
-  wp__group *g;
+  wp__group *home, *g;
   if (op == WP__OP_EXCHANGE) {
     tag |= (wp_u32)self->note << 8;
     self->note = 0;
@@ -154,8 +167,10 @@ static inline __attribute__((always_inline)) wp_u64 collective(wp_u32 op, wp_u64
     w->value[self->lane] = v;
     w->src[self->lane] = (wp_u8)(WP__LIKELY((mask >> from & 1) != 0) ? from : (unsigned)WP__MAX_LANES + self->lane);
   }
-  g = &w->group[lowest(mask)];
+  home = &w->group[lowest(mask)];
   for (;;) {
+    g = home;
+    if (WP__UNLIKELY(g->arrived == 0 ? w->displaced != 0 : g->mask != mask)) g = place_of(self, home, mask);
     if (g->arrived == 0) {
       g->mask = mask;
       g->tag = tag;
@@ -173,6 +188,7 @@ static inline __attribute__((always_inline)) wp_u64 collective(wp_u32 op, wp_u64
     if (op == WP__OP_EXCHANGE) finish_exchange(w, mask);
     if (op == WP__OP_BALLOT) finish_ballot(w, mask, g->bits);
     w->runnable |= mask ^ bit;
+    if (WP__UNLIKELY(g != home)) w->displaced &= ~((wp_u64)1 << (g - w->group - WP__MAX_LANES));
     if (WP__UNLIKELY(w->deferred != 0)) {
       w->runnable |= w->deferred;
       w->deferred = 0;
