@@ -10,8 +10,20 @@
 #include "backend/host.h"
 #elif WARPPORT_BACKEND == WARPPORT_BACKEND_CUDA
 #include "backend/cuda.h"
+#elif WARPPORT_BACKEND == WARPPORT_BACKEND_MUSA
+#include "backend/musa.h"
+#elif WARPPORT_BACKEND == WARPPORT_BACKEND_MACA
+#include "backend/maca.h"
+#elif WARPPORT_BACKEND == WARPPORT_BACKEND_COREX
+#include "backend/corex.h"
+#elif WARPPORT_BACKEND == WARPPORT_BACKEND_DTK
+#include "backend/dtk.h"
+#elif WARPPORT_BACKEND == WARPPORT_BACKEND_SUPA
+#include "backend/supa.h"
+#elif WARPPORT_BACKEND == WARPPORT_BACKEND_MINIMAL
+#include "backend/minimal.h"
 #else
-#error "warpport: WARPPORT_BACKEND names no backend of this version; define it to WARPPORT_BACKEND_HOST (1) or WARPPORT_BACKEND_CUDA (2), or define WARPPORT_BACKEND_FILE"
+#error "warpport: WARPPORT_BACKEND names no backend of this version; define it to one of the numbers in warpport/config.h, or define WARPPORT_BACKEND_FILE"
 #endif
 
 #if !defined(WPB_FN) || !defined(WPB_MASK_T) || !defined(WPB_MASK_BITS) || !defined(WPB_MAX_WARP_SIZE)
@@ -25,6 +37,11 @@
 /* In front of loops whose trip count is a constant after inlining. */
 #ifndef WPB_UNROLL
 #define WPB_UNROLL
+#endif
+
+/* Copies bytes between objects in private memory. */
+#ifndef WPB_MEMCPY
+#define WPB_MEMCPY(to, from, bytes) __builtin_memcpy(to, from, bytes)
 #endif
 
 #ifndef WPB_HAS_NOTE

@@ -3,6 +3,9 @@
  *   WARPPORT_BACKEND         one of the numbers below; default: detected from the compiler
  *   WARPPORT_BACKEND_FILE    a backend file of your own, in quotes: -DWARPPORT_BACKEND_FILE='"my_chip.h"' (docs/backend_contract.md)
  *   WARPPORT_WARP_SIZE       1, 2, 4 ... 64: logical warps of that many lanes, on any chip whose warps are at least that large
+ *   WARPPORT_CHIP_LANES      lanes of the chip's warp, and WARPPORT_CHIP_MASK_BITS, 32 or 64: instead of what MUSA, MACA, COREX, DTK,
+ *                            SUPA and MINIMAL assume
+ *   WARPPORT_NATIVE_...      on those: trust the chip's own MATCH, REDUCE, BALLOT, ACTIVE_MASK (1), see the backend's file
  *   WARPPORT_NO_SHORT_NAMES  do not define SAFE_SHUFFLE, SAFE_SHUFFLE_UP, ... (WP_SAFE_SHUFFLE ... stay)
  */
 #ifndef WARPPORT_CONFIG_H
@@ -16,6 +19,12 @@
 #define WARPPORT_BACKEND_CUDA 2   /* nvcc, clang's CUDA mode, NVRTC */
 #define WARPPORT_BACKEND_HIP 3    /* hipcc, clang's HIP mode, hipRTC */
 #define WARPPORT_BACKEND_OPENCL 4 /* OpenCL C */
+#define WARPPORT_BACKEND_MUSA 5    /* Moore Threads: mcc, clang++ -x musa */
+#define WARPPORT_BACKEND_MACA 6    /* MetaX: mxcc, cucc */
+#define WARPPORT_BACKEND_COREX 7   /* Iluvatar CoreX: clang++ -x ivcore, .cu */
+#define WARPPORT_BACKEND_DTK 8     /* Hygon DCU: hipcc, the nvcc shim; not detected (backend/dtk.h) */
+#define WARPPORT_BACKEND_SUPA 9    /* Biren: brcc */
+#define WARPPORT_BACKEND_MINIMAL 10 /* any other chip with CUDA's language: the template; not detected (docs/new_chip.md) */
 #define WARPPORT_BACKEND_CUSTOM 100
 
 /* Order matters: several toolchains also define the macros of those below them. */
@@ -23,17 +32,21 @@
 #if defined(WARPPORT_BACKEND_FILE)
 #define WARPPORT_BACKEND WARPPORT_BACKEND_CUSTOM
 #elif defined(__MUSA__) || defined(__MUSACC__)
-#error "warpport: no backend for Moore Threads MUSA in this version; define WARPPORT_BACKEND_FILE (docs/backend_contract.md)"
+#define WARPPORT_BACKEND WARPPORT_BACKEND_MUSA
 #elif defined(__MACA__) || defined(__MACACC__)
-#error "warpport: no backend for MetaX MACA in this version; define WARPPORT_BACKEND_FILE (docs/backend_contract.md)"
+#define WARPPORT_BACKEND WARPPORT_BACKEND_MACA
 #elif defined(__ILUVATAR__)
-#error "warpport: no backend for Iluvatar CoreX in this version; define WARPPORT_BACKEND_FILE (docs/backend_contract.md)"
+#define WARPPORT_BACKEND WARPPORT_BACKEND_COREX
 #elif defined(__SUPA__) || defined(__SUPACC__)
-#error "warpport: no backend for Biren SUPA in this version; define WARPPORT_BACKEND_FILE (docs/backend_contract.md)"
+#define WARPPORT_BACKEND WARPPORT_BACKEND_SUPA
+#elif defined(__DLGPUC64__)
+#error "warpport: too little is known about Denglin's chips to detect one; define WARPPORT_BACKEND=10 and check with warpport-selftest (docs/new_chip.md)"
 #elif defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #define WARPPORT_BACKEND WARPPORT_BACKEND_OPENCL
 #elif defined(__HIPCC__) || defined(__HIP__) || defined(__HIP_PLATFORM_AMD__)
 #define WARPPORT_BACKEND WARPPORT_BACKEND_HIP
+#elif (defined(__CUDACC__) || defined(__CUDA__)) && defined(__AMDGCN__)
+#error "warpport: CUDA sources for an AMD-like chip, as Hygon's nvcc shim compiles them; define WARPPORT_BACKEND=8 (backend/dtk.h)"
 #elif defined(__CUDACC__) || defined(__CUDA__)
 #define WARPPORT_BACKEND WARPPORT_BACKEND_CUDA
 #elif defined(__GNUC__)

@@ -5,6 +5,7 @@
 #ifndef WARPPORT_MASK_H
 #define WARPPORT_MASK_H
 
+#include "derive.h"
 #include "lane.h"
 
 typedef WPB_MASK_T wp_mask;

@@ -12,9 +12,12 @@
 
 #define WPB_FN static inline __attribute__((always_inline, unused))
 
+/* WP__HOST_KERNELS_ONLY: the emulator's entry points and its kernel language, for stand-ins of another chip (tests/chips). */
+#ifndef WP__HOST_KERNELS_ONLY
 #define WPB_MASK_T wp_u64
 #define WPB_MASK_BITS 64
 #define WPB_MAX_WARP_SIZE 64 /* the size itself is chosen at run time: wp_device_open("cpu:N") */
+#endif
 
 /* An instruction the compiler cannot move a call behind: the call before it returns here. */
 #define WP__HOST_STAY() __asm__ volatile("")
@@ -101,6 +104,7 @@ void wp__host_bad_width(void) __attribute__((error("warpport: a constant width m
 
 /* ---- required contract ---- */
 
+#ifndef WP__HOST_KERNELS_ONLY
 WPB_FN int wpb_warp_size(void) { return wp__host_self->warp_size; }
 WPB_FN int wpb_lane(void) { return wp__host_self->lane; }
 
@@ -123,11 +127,13 @@ WPB_FN wp_u64 wpb_active_mask(void) {
   WP__HOST_STAY();
   return r;
 }
+#endif
 WPB_FN void wpb_barrier(void) {
   wp__host_barrier();
   WP__HOST_STAY();
 }
 #define WPB_BARRIER() wpb_barrier()
+#ifndef WP__HOST_KERNELS_ONLY
 
 /* ---- optional natives: only what the emulator must know; the rest is derived, so that the derived code is tested here ---- */
 
@@ -163,6 +169,7 @@ WPB_FN int wpb_block_dim_z(void) { return wp__host_self->grid->block_dim[2]; }
 WPB_FN int wpb_grid_dim_x(void) { return wp__host_self->grid->grid_dim[0]; }
 WPB_FN int wpb_grid_dim_y(void) { return wp__host_self->grid->grid_dim[1]; }
 WPB_FN int wpb_grid_dim_z(void) { return wp__host_self->grid->grid_dim[2]; }
+#endif
 
 /* ---- kernel language ---- */
 
@@ -318,6 +325,7 @@ WPB_FN void wp__host_after_atomic(void) {
   }
 }
 
+#ifndef WP__HOST_KERNELS_ONLY
 #define WP__HOST_ATOMIC(op, T, S, EXPR) \
   WPB_FN T wpb_atomic_##op##_##S(T *p, T v) { \
     T old = EXPR; \
@@ -385,5 +393,6 @@ WPB_FN double wpb_ceil_f64(double x) { return __builtin_ceil(x); }
 WP__HOST_MIN_MAX(float, f32)
 WP__HOST_MIN_MAX(double, f64)
 #undef WP__HOST_MIN_MAX
+#endif
 
 #endif
