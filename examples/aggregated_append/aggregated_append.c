@@ -50,7 +50,8 @@ static void run(void *user, ex_session *session) {
   uint32_t length = 0;
 
   wp_buffer *in = ex_buffer(session, state->file->bytes, n);
-  wp_buffer *list = ex_buffer(session, NULL, n * sizeof(uint32_t)); /* room for every byte: a wrong length must not write past the end */
+  /* Room for every byte, so that not even a wrong kernel writes past the end. */
+  wp_buffer *list = ex_buffer(session, NULL, n * sizeof(uint32_t));
   wp_buffer *list_length = ex_buffer_zeroed(session, sizeof length);
   EX_LAUNCH(session, "aggregated_append", ex_ceil_div(n, 4u * session->block), wp_arg_buffer(in), wp_arg_i32((int32_t)n),
             wp_arg_buffer(list), wp_arg_buffer(list_length));
@@ -62,7 +63,8 @@ static void run(void *user, ex_session *session) {
 
   ex_output(session, state->got, length * sizeof(uint32_t));
   if (length > 0) {
-    ex_result(session, "%" PRIu32 " capitals, first at byte %" PRIu32 ", last at %" PRIu32, length, state->got[0], state->got[length - 1]);
+    ex_result(session, "%" PRIu32 " capitals, first at byte %" PRIu32 ", last at %" PRIu32, length, state->got[0],
+              state->got[length - 1]);
   } else {
     ex_result(session, "0 capitals");
   }

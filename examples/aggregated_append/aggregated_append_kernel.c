@@ -1,10 +1,12 @@
 /* aggregated_append: collect the positions of all capital letters in a list that many threads append to.
  *
- * The naive way is one atomic addition to the list's length for each item. With aggregation the lanes of a warp that have something to append
- * make one addition together: wp_atomic_add_aggregated() returns to each of them the old length plus the number of lanes below it, which is
- * its place in the list. It names the lanes by a mask, so it may be called inside the branch, by only those that append.
+ * The naive way is one atomic addition to the list's length for each item. With aggregation the lanes of a warp
+ * that have something to append make one addition together: wp_atomic_add_aggregated() returns to each of them the
+ * old length plus the number of lanes below it, which is its place in the list. It names the lanes by a mask, so
+ * it may be called inside the branch, by only those that append.
  *
- * The order of the list is up to the scheduler, on every chip and from run to run. What is promised, and checked, is the set.
+ * The order of the list is up to the scheduler, on every chip and from run to run. What is promised, and checked,
+ * is the set.
  */
 #include <warpport/warpport.h>
 

@@ -75,7 +75,8 @@ static void run(void *user, ex_session *session) {
   wp_arg key_arg = wp_arg_buffer(keys), value_arg = wp_arg_buffer(values), n_arg = wp_arg_i32((int32_t)n);
   EX_LAUNCH(session, "bitonic_sort_chunks", chunks, key_arg, value_arg, n_arg);
   for (size_t merged = CHUNK; merged < n; merged *= 2) {
-    /* Runs of `merged` become runs of 2 * merged: distance merged (mirrored), merged/2, ... CHUNK here, the rest in each chunk. */
+    /* Runs of `merged` become runs of 2 * merged: the distances merged (mirrored), merged/2, ... CHUNK here, the rest in
+     * each chunk. */
     size_t pairs = merged;
     while (2 * pairs < n) pairs *= 2;
     size_t blocks = ex_ceil_div(pairs, session->block);
@@ -90,8 +91,8 @@ static void run(void *user, ex_session *session) {
   ex_read(session, values, got_values, bytes);
 
   ex_output(session, state->got, 2 * bytes);
-  ex_result(session, "%zu lines, median length %" PRIu32 ", longest %" PRIu32 " (line %" PRIu32 ")", n, got_keys[n / 2], got_keys[n - 1],
-            got_values[n - 1]);
+  ex_result(session, "%zu lines, median length %" PRIu32 ", longest %" PRIu32 " (line %" PRIu32 ")", n, got_keys[n / 2],
+            got_keys[n - 1], got_values[n - 1]);
   ex_expect_u32(session, "key", got_keys, state->want_keys, n);
   ex_expect_u32(session, "value", got_values, state->want_values, n);
 }

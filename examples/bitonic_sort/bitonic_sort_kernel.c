@@ -1,17 +1,19 @@
 /* bitonic_sort: sort keys and carry a value with each, any number of them.
  *
- * A bitonic sorting network compares elements at fixed distances, so it needs no data-dependent branch. Sorted runs of s/2
- * elements become sorted runs of s in log2(s) steps: first element e meets its mirror image in the run (e ^ (s - 1)), then
- * e ^ (s/4), e ^ (s/8), ... e ^ 1. In each meeting the lower place keeps the smaller element.
+ * A bitonic sorting network compares elements at fixed distances, so it needs no data-dependent branch. Sorted
+ * runs of s/2 elements become sorted runs of s in log2(s) steps: first element e meets its mirror image in the run
+ * (e ^ (s - 1)), then e ^ (s/4), e ^ (s/8), ... e ^ 1. In each meeting the lower place keeps the smaller element.
  *
  *   - places less than a warp apart: the partner is another lane, two shuffles (key, value) and no memory
  *   - less than CHUNK apart: shared memory
  *   - farther: global memory, one launch a step
  *
- * Because the first step mirrors instead of alternating directions, every run ascends and a place past the end behaves as if it held
- * an infinitely large element: it never moves. So n need not be a power of two and nothing is padded in memory.
+ * Because the first step mirrors instead of alternating directions, every run ascends and a place past the end
+ * behaves as if it held an infinitely large element: it never moves. So n need not be a power of two and nothing
+ * is padded in memory.
  *
- * Elements are ordered by key, equal keys by value. With distinct values (line numbers, say) the result is the stable sort's.
+ * Elements are ordered by key, equal keys by value. With distinct values (line numbers, say) the result is the
+ * stable sort's.
  */
 #include <warpport/warpport.h>
 
@@ -57,7 +59,8 @@ WP_DEVICE void bitonic_store(WP_LOCAL const wp_u32 *s_keys, WP_LOCAL const wp_u3
   }
 }
 
-/* One step in shared memory: place e meets e ^ flip, for all e; highest is flip's highest bit. All threads of the block call this. */
+/* One step in shared memory: place e meets e ^ flip, for all e; highest is flip's highest bit. All threads of the block
+ * call this. */
 WP_DEVICE void bitonic_step_shared(WP_LOCAL wp_u32 *s_keys, WP_LOCAL wp_u32 *s_values, int flip, int highest) {
   for (int pair = wp_thread_rank(); pair < CHUNK / 2; pair += wp_block_threads()) {
     int low = (pair & (highest - 1)) | ((pair & ~(highest - 1)) << 1); /* pair with a 0 put in at the highest bit */
@@ -121,7 +124,8 @@ WP_KERNEL(bitonic_sort_chunks, WP_GLOBAL wp_u32 *keys, WP_GLOBAL wp_u32 *values,
   bitonic_store(s_keys, s_values, keys, values, chunk, n);
 }
 
-/* One step at a distance of at least CHUNK: place e meets e ^ flip. pairs: half of the places, rounded up to a power of two. Any grid. */
+/* One step at a distance of at least CHUNK: place e meets e ^ flip. pairs: half of the places, rounded up to a power of
+ * two. Any grid. */
 WP_KERNEL(bitonic_step_global, WP_GLOBAL wp_u32 *keys, WP_GLOBAL wp_u32 *values, int n, int flip, int highest, int pairs) {
   for (wp_i64 pair = wp_global_rank(); pair < pairs; pair += wp_global_threads()) {
     wp_i64 low = (pair & (highest - 1)) | ((pair & ~(wp_i64)(highest - 1)) << 1);

@@ -1,11 +1,12 @@
 /* byte_histogram: how often does each of the 256 byte values occur?
  *
- * Text is full of repetition: among 32 neighbouring bytes several are a space or an 'e'. Atomic additions to one address queue up, so
- * the lanes of a warp first find out who has the same byte (wp_match_any_bits: 8 ballots, one for each bit) and one lane of each
- * group adds the size of the group. The block counts in shared memory and adds its bins to the global ones at the end.
+ * Text is full of repetition: among 32 neighbouring bytes several are a space or an 'e'. Atomic additions to one
+ * address queue up, so the lanes of a warp first find out who has the same byte (wp_match_any_bits: 8 ballots, one
+ * for each bit) and one lane of each group adds the size of the group. The block counts in shared memory and adds
+ * its bins to the global ones at the end.
  *
- * wp_match_any_bits is called in a branch, by only those lanes that still have a byte. That is fine as long as the mask names just the
- * lanes that are there: the ballot before the branch says who that is.
+ * wp_match_any_bits is called in a branch, by only those lanes that still have a byte. That is fine as long as the
+ * mask names just the lanes that are there: the ballot before the branch says who that is.
  */
 #include <warpport/warpport.h>
 

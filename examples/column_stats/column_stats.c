@@ -218,7 +218,8 @@ static void run(void *user, ex_session *session) {
   ex_expect_f32(session, "sum of squared deviations", &squares_sum, &state->squares_sum, 1);
   /* And the float answer itself is good: against double, relative to the largest value and to the variance. */
   double largest = fmax(fabs((double)low), fabs((double)high));
-  ex_expect(session, near((double)mean, state->exact_mean, largest), "mean %.9g, in double %.9g", (double)mean, state->exact_mean);
+  ex_expect(session, near((double)mean, state->exact_mean, largest), "mean %.9g, in double %.9g", (double)mean,
+            state->exact_mean);
   ex_expect(session, near((double)variance, state->exact_variance, state->exact_variance + 1e-5 * largest * largest),
             "variance %.9g, in double %.9g", (double)variance, state->exact_variance);
 }

@@ -1,8 +1,8 @@
 /* column_stats: sum, smallest and largest value of a column, with the same bits on every chip.
  *
- * Adding floats in another order gives another sum. A reduction that goes "lane, then warp, then block" therefore usually gives
- * one answer on 32-lane chips and another on 64-lane chips. Here the order is fixed by the elements' indices alone: neighbours
- * are joined, then neighbouring pairs, then neighbouring fours, ...
+ * Adding floats in another order gives another sum. A reduction that goes "lane, then warp, then block" therefore
+ * usually gives one answer on 32-lane chips and another on 64-lane chips. Here the order is fixed by the elements'
+ * indices alone: neighbours are joined, then neighbouring pairs, then neighbouring fours, ...
  *
  *     x0  x1  x2  x3  x4  x5  x6          (an element that is not there is left out)
  *      \  /    \  /    \  /    |
@@ -10,13 +10,14 @@
  *        \     /         \    /
  *           +               +       ...
  *
- * wp_reduce_* and WP_DEFINE_REDUCE use just this tree over the lanes, so a warp does the lowest levels of it in one call, be it 5
- * levels (32 lanes), 6 (64 lanes) or none (1 lane). The levels above go through shared memory, and those above a block's CHUNK
- * through another launch. Nothing here knows the number of lanes, and neither it nor the block size shows in the result.
+ * wp_reduce_* and WP_DEFINE_REDUCE use just this tree over the lanes, so a warp does the lowest levels of it in
+ * one call, be it 5 levels (32 lanes), 6 (64 lanes) or none (1 lane). The levels above go through shared memory,
+ * and those above a block's CHUNK through another launch. Nothing here knows the number of lanes, and neither it
+ * nor the block size shows in the result.
  *
- * The mean comes from a first pass, the variance from a second one over the squared deviations: more accurate than the one-pass
- * formula with sums of squares, and free of the divisions that a running (Welford) update needs. OpenCL C lets a float division be
- * off by 2.5 ulp, so a kernel that promises equal bits has none.
+ * The mean comes from a first pass, the variance from a second one over the squared deviations: more accurate than
+ * the one-pass formula with sums of squares, and free of the divisions that a running (Welford) update needs.
+ * OpenCL C lets a float division be off by 2.5 ulp, so a kernel that promises equal bits has none.
  */
 #include <warpport/warpport.h>
 

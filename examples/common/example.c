@@ -72,7 +72,8 @@ bool ex_file_read(const char *path, size_t limit, ex_file *file, char *why, size
   fclose(stream);
   if (fine && file->size == 0) fine = refuse(why, why_size, "%s: is empty; give a file of at least one byte", path);
   if (fine && !limit && file->size > EX_DEFAULT_MAX_BYTES) {
-    fine = refuse(why, why_size, "%s: is larger than %zu bytes; --limit BYTES uses the first BYTES of it", path, EX_DEFAULT_MAX_BYTES);
+    fine = refuse(why, why_size, "%s: is larger than %zu bytes; --limit BYTES uses the first BYTES of it", path,
+                  EX_DEFAULT_MAX_BYTES);
   }
   if (!fine) ex_file_free(file);
   return fine;
@@ -224,7 +225,8 @@ void ex_expect_f32(ex_session *session, const char *what, const float *got, cons
     memcpy(&g, &got[i], sizeof g);
     memcpy(&w, &want[i], sizeof w);
     if (g == w) continue;
-    ex_expect(session, false, "%s[%zu]: got %.9g (%08" PRIx32 "), want %.9g (%08" PRIx32 ")", what, i, (double)got[i], g, (double)want[i], w);
+    ex_expect(session, false, "%s[%zu]: got %.9g (%08" PRIx32 "), want %.9g (%08" PRIx32 ")", what, i, (double)got[i], g,
+              (double)want[i], w);
     return;
   }
 }

@@ -29,8 +29,8 @@ typedef struct ex_file {
 #define EX_DEFAULT_MAX_BYTES ((size_t)64 << 20)
 #define EX_MAX_BYTES ((size_t)INT32_MAX / 4) /* of a file, so that kernels can count bytes in an int */
 
-/* Reads the whole file, or its first `limit` bytes where limit is not 0. A file over EX_DEFAULT_MAX_BYTES without a limit, an empty one, a
- * directory: false, with the reason in why. */
+/* Reads the whole file, or its first `limit` bytes where limit is not 0. A file over EX_DEFAULT_MAX_BYTES without a limit,
+ * an empty one, a directory: false, with the reason in why. */
 bool ex_file_read(const char *path, size_t limit, ex_file *file, char *why, size_t why_size);
 void ex_file_free(ex_file *file);
 

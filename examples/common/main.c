@@ -39,7 +39,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       o->block = (unsigned)number;
       return 0;
     case 'l':
-      if (!ex_parse_count(text, EX_MAX_BYTES, &o->limit)) argp_error(state, "--limit: 1 ... %zu bytes, not '%s'", EX_MAX_BYTES, text);
+      if (!ex_parse_count(text, EX_MAX_BYTES, &o->limit)) {
+        argp_error(state, "--limit: 1 ... %zu bytes, not '%s'", EX_MAX_BYTES, text);
+      }
       return 0;
     case ARGP_KEY_ARG:
       if (o->file) argp_error(state, "one file, not '%s' and '%s'", o->file, text);
@@ -65,8 +67,8 @@ static int report(const options *o, const ex_session *session) {
   }
   printf("%s\n", session->result);
   if (!o->result_only) {
-    printf("device %s, blocks of %u threads, %.3f ms, output bits %016" PRIx64 "\n", wp_device_name(session->device), session->block,
-           session->elapsed_ms, session->digest);
+    printf("device %s, blocks of %u threads, %.3f ms, output bits %016" PRIx64 "\n", wp_device_name(session->device),
+           session->block, session->elapsed_ms, session->digest);
     printf("agrees with the scalar reference: %s%s\n", ex_session_agrees(session) ? "yes" : "NO: ", session->difference);
   }
   if (!ex_session_agrees(session)) {
@@ -77,7 +79,8 @@ static int report(const options *o, const ex_session *session) {
 }
 
 int main(int argc, char **argv) {
-  static const struct argp argp = {option_table, parse, "[FILE]", "Runs one warpport example on FILE (default: " EX_DEFAULT_FILE ").", 0, 0, 0};
+  static const struct argp argp = {
+    option_table, parse, "[FILE]", "Runs one warpport example on FILE (default: " EX_DEFAULT_FILE ").", 0, 0, 0};
   options o = {"cpu:32", NULL, NULL, 0, 256, false};
   argp_parse(&argp, argc, argv, 0, NULL, &o);
 

@@ -1,4 +1,5 @@
-/* warpport-demo: all examples on one file, on every device of this machine, at several block sizes, each against the scalar reference. */
+/* warpport-demo: all examples on one file, on every device of this machine, at several block sizes, each against
+ * the scalar reference. */
 #include <argp.h>
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -41,7 +42,8 @@ typedef struct demo {
 /* ---- options ---- */
 
 static const struct argp_option option_table[] = {
-  {"device", 'd', "NAME", 0, "Run on this device (repeatable), as wp_device_open() takes it: cpu:N for N lanes, cuda:0, ... (default: all)", 0},
+  {"device", 'd', "NAME", 0,
+   "Run on this device (repeatable), as wp_device_open() takes it: cpu:N for N lanes, cuda:0, ... (default: all)", 0},
   {"example", 'e', "NAME", 0, "Run this example (repeatable; default: all)", 0},
   {"block", 'b', "THREADS", 0, "Threads a block (repeatable; default: 64, 100 and 256)", 0},
   {"limit", 'l', "BYTES", 0, "Use the first BYTES of the file", 0},
@@ -89,7 +91,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       d->blocks[d->block_count++] = (unsigned)number;
       return 0;
     case 'l':
-      if (!ex_parse_count(text, EX_MAX_BYTES, &d->limit)) argp_error(state, "--limit: 1 ... %zu bytes, not '%s'", EX_MAX_BYTES, text);
+      if (!ex_parse_count(text, EX_MAX_BYTES, &d->limit)) {
+        argp_error(state, "--limit: 1 ... %zu bytes, not '%s'", EX_MAX_BYTES, text);
+      }
       return 0;
     case 'L': d->list = true; return 0;
     case 'j': d->json_path = text; return 0;
@@ -133,7 +137,9 @@ static bool open_devices(demo *d) {
 }
 
 static void print_devices(const demo *d) {
-  for (int i = 0; i < d->device_count; i++) printf("  %-12s %s\n", d->devices[i].name, d->devices[i].text ? d->devices[i].text : "");
+  for (int i = 0; i < d->device_count; i++) {
+    printf("  %-12s %s\n", d->devices[i].name, d->devices[i].text ? d->devices[i].text : "");
+  }
   for (int i = 0; i < d->unusable_count; i++) printf("  not usable:  %s\n", d->unusable[i]);
 }
 
@@ -174,7 +180,8 @@ static void print_row(const char *example, const char *device, const ex_session 
 }
 
 /* One row for the device if all block sizes gave the same and the right answer, else one for each block size. */
-static void run_on_device(demo *d, const ex_example *example, void *state, demo_device *device, ex_session *sessions, bool first) {
+static void run_on_device(demo *d, const ex_example *example, void *state, demo_device *device, ex_session *sessions,
+                          bool first) {
   bool alike = true;
   double best = 0;
   for (int b = 0; b < d->block_count; b++) {
@@ -283,8 +290,9 @@ static int run_file(demo *d) {
 int main(int argc, char **argv) {
   static const struct argp argp = {
     option_table, parse, "[FILE]",
-    "Runs the warpport examples on FILE (default: " EX_DEFAULT_FILE ") on every device of this machine and compares each result, bit by "
-    "bit, with a scalar reference. Exit status: 0 all agree, 1 a difference or a failed run, 2 an input that cannot be used.",
+    "Runs the warpport examples on FILE (default: " EX_DEFAULT_FILE ") on every device of this machine and compares each "
+    "result, bit by bit, with a scalar reference. Exit status: 0 all agree, 1 a difference or a failed run, 2 an input that "
+    "cannot be used.",
     0, 0, 0};
   static demo d; /* zeroed */
   argp_parse(&argp, argc, argv, 0, NULL, &d);

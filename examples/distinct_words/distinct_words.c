@@ -77,8 +77,8 @@ static void run(void *user, ex_session *session) {
   wp_buffer *text = ex_buffer(session, state->file->bytes, n);
   wp_buffer *table = ex_buffer_zeroed(session, slots * sizeof(uint32_t));
   wp_buffer *counts = ex_buffer_zeroed(session, sizeof state->got);
-  EX_LAUNCH(session, "distinct_words", ex_ceil_div(n, session->block), wp_arg_buffer(text), wp_arg_i32((int32_t)n), wp_arg_buffer(table),
-            wp_arg_u32((uint32_t)slots - 1), wp_arg_buffer(counts));
+  EX_LAUNCH(session, "distinct_words", ex_ceil_div(n, session->block), wp_arg_buffer(text), wp_arg_i32((int32_t)n),
+            wp_arg_buffer(table), wp_arg_u32((uint32_t)slots - 1), wp_arg_buffer(counts));
   memset(state->got, 0, sizeof state->got);
   ex_read(session, counts, state->got, sizeof state->got);
 

@@ -1,15 +1,17 @@
 /* distinct_words: how many different words does a text have?
  *
- * A word is a longest run of the ASCII letters A-Z and a-z; capitals count as small letters. The shell says the same as
+ * A word is a longest run of the ASCII letters A-Z and a-z; capitals count as small letters. The shell says the
+ * same as
  *
  *     tr -cs 'A-Za-z' '\n' < FILE | tr 'A-Z' 'a-z' | sed '/^$/d' | LC_ALL=C sort -u | wc -l
  *
- * The thread of a word's first byte looks the word up in a hash table in global memory (open addressing). A slot holds where the
- * word starts in the text, plus one; 0 is a free slot. A thread claims a free slot with compare-and-swap; if another word is there
- * the letters are compared, so that equal hashes of different words do no harm, and the next slot is tried.
+ * The thread of a word's first byte looks the word up in a hash table in global memory (open addressing). A slot
+ * holds where the word starts in the text, plus one; 0 is a free slot. A thread claims a free slot with
+ * compare-and-swap; if another word is there the letters are compared, so that equal hashes of different words do
+ * no harm, and the next slot is tried.
  *
- * Common words would make hundreds of lanes hammer on the same slot. Lanes of a warp that hold the same word (wp_match_any on the
- * hash, then a look at the letters) therefore send only the lowest of them.
+ * Common words would make hundreds of lanes hammer on the same slot. Lanes of a warp that hold the same word
+ * (wp_match_any on the hash, then a look at the letters) therefore send only the lowest of them.
  */
 #include <warpport/warpport.h>
 
@@ -43,9 +45,10 @@ WP_DEVICE int words_equal(WP_GLOBAL const wp_u8 *text, int n, int i, int k) {
   }
 }
 
-/* slots: zeroed, slot_mask + 1 of them, a power of two larger than the number of words. counts[0] += words, counts[1] += distinct words.
- * Grid: ceil(n / threads) blocks. */
-WP_KERNEL(distinct_words, WP_GLOBAL const wp_u8 *text, int n, WP_GLOBAL wp_u32 *slots, wp_u32 slot_mask, WP_GLOBAL wp_u32 *counts) {
+/* slots: zeroed, slot_mask + 1 of them, a power of two larger than the number of words. counts[0] += words, counts[1] +=
+ * distinct words. Grid: ceil(n / threads) blocks. */
+WP_KERNEL(distinct_words, WP_GLOBAL const wp_u8 *text, int n, WP_GLOBAL wp_u32 *slots, wp_u32 slot_mask,
+          WP_GLOBAL wp_u32 *counts) {
   wp_mask present = wp_mask_present();
   int i = wp_block_x() * wp_block_threads() + wp_thread_rank();
   int starts = words_letter(text, n, i) != 0 && words_letter(text, n, i - 1) == 0;

@@ -122,13 +122,14 @@ static void *prepare(const ex_file *file, char *why, size_t why_size) {
   return state;
 }
 
-/* The error of a frame, as 2-norm, is at most 6e-7 of the frame's 2-norm for each of its log2(size) stages: a stage adds the twiddle's
- * error (2e-7 absolute in each part) and three roundings (6e-8 each). */
+/* The error of a frame, as 2-norm, is at most 6e-7 of the frame's 2-norm for each of its log2(size) stages: a stage adds the
+ * twiddle's error (2e-7 absolute in each part) and three roundings (6e-8 each). */
 static void check_accuracy(const fft_state *state, ex_session *session, int k) {
   for (size_t first = 0; first < state->length[k]; first += (size_t)sizes[k]) {
     double error = 0, norm = 0;
     for (size_t e = first; e < first + (size_t)sizes[k]; e++) {
-      double d_re = (double)state->got_re[k][e] - state->exact_re[k][e], d_im = (double)state->got_im[k][e] - state->exact_im[k][e];
+      double d_re = (double)state->got_re[k][e] - state->exact_re[k][e];
+      double d_im = (double)state->got_im[k][e] - state->exact_im[k][e];
       error += d_re * d_re + d_im * d_im;
       norm += state->exact_re[k][e] * state->exact_re[k][e] + state->exact_im[k][e] * state->exact_im[k][e];
     }

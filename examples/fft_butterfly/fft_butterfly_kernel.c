@@ -1,15 +1,17 @@
 /* fft_butterfly: radix-2 Fourier transform of frames of a signal, one block a frame.
  *
- * Decimation in time: the samples are read in bit-reversed order, then log2(size) stages follow. In the stage of distance h, element
- * e and its partner e ^ h make a butterfly with the twiddle factor w = exp(-2 pi i (e mod h) / 2h):
+ * Decimation in time: the samples are read in bit-reversed order, then log2(size) stages follow. In the stage of
+ * distance h, element e and its partner e ^ h make a butterfly with the twiddle factor w = exp(-2 pi i (e mod h) /
+ * 2h):
  *
  *     lower  a ---+---- a + w b         the lower element is the one whose bit h is 0
  *                  X
  *     upper  b ---+---- a - w b
  *
- * While the partner is in the same warp, wp_shfl_xor(mask, v, h) brings it over: 5 stages on 32 lanes, 6 on 64, no memory, no barrier.
- * The other stages exchange through shared memory. Where that border lies changes who computes an element, not how, so that the result has
- * the same bits on all chips: every product that is added goes into a wp_fma_f32, and wp_sincospi_f32 has the same bits everywhere.
+ * While the partner is in the same warp, wp_shfl_xor(mask, v, h) brings it over: 5 stages on 32 lanes, 6 on 64, no
+ * memory, no barrier. The other stages exchange through shared memory. Where that border lies changes who computes
+ * an element, not how, so that the result has the same bits on all chips: every product that is added goes into a
+ * wp_fma_f32, and wp_sincospi_f32 has the same bits everywhere.
  */
 #include <warpport/warpport.h>
 
@@ -33,8 +35,8 @@ WP_DEVICE fft_complex fft_meet(fft_complex own, fft_complex partner, int is_uppe
   return result;
 }
 
-/* Frame f is samples f * size ... f * size + size - 1 of in, zeros past the end; its transform goes to the same places of re and im.
- * size: a power of two, 2 ... MAX_SIZE. Grid: ceil(n / size) blocks. */
+/* Frame f is samples f * size ... f * size + size - 1 of in, zeros past the end; its transform goes to the same places of re
+ * and im. size: a power of two, 2 ... MAX_SIZE. Grid: ceil(n / size) blocks. */
 WP_KERNEL(fft_frames, WP_GLOBAL const wp_u8 *in, WP_GLOBAL wp_f32 *re, WP_GLOBAL wp_f32 *im, int n, int size) {
   WP_SHARED(wp_f32, s_re, MAX_SIZE);
   WP_SHARED(wp_f32, s_im, MAX_SIZE);

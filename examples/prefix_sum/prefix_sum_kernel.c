@@ -6,11 +6,12 @@
  *   block   the warps' sums go to shared memory, warp 0 scans them
  *   grid    the blocks' sums go to global memory, a second launch scans them, a third adds them
  *
- * The scan in a single launch ("decoupled look-back") lets a block wait for the blocks before it. That is safe only where a waiting
- * block cannot keep the one it waits for from running; OpenCL and several chips promise no such thing, so the portable form has three
- * launches.
+ * The scan in a single launch ("decoupled look-back") lets a block wait for the blocks before it. That is safe
+ * only where a waiting block cannot keep the one it waits for from running; OpenCL and several chips promise no
+ * such thing, so the portable form has three launches.
  *
- * Integers wrap modulo 2^32, so the order of additions does not matter here and any block size gives the same result.
+ * Integers wrap modulo 2^32, so the order of additions does not matter here and any block size gives the same
+ * result.
  */
 #include <warpport/warpport.h>
 

@@ -138,8 +138,8 @@ static void check_accuracy(const rows_state *state, ex_session *session) {
 static void run(void *user, ex_session *session) {
   rows_state *state = user;
   size_t cells = (size_t)state->rows * (size_t)state->columns, words = (size_t)state->rows * (size_t)state->words;
-  /* The tile's width depends on the chip, so the number of rows a block takes does too. With one lane a tile it is the block size,
-   * with 16 a sixteenth of it; a block without a row returns at once. */
+  /* The tile's width depends on the chip, so the number of rows a block takes does too. With one lane a tile it is the block
+   * size, with 16 a sixteenth of it; a block without a row returns at once. */
   size_t blocks = ex_ceil_div((size_t)state->rows, session->block >= SUMS ? session->block / SUMS : 1);
   wp_arg rows = wp_arg_i32(state->rows), columns = wp_arg_i32(state->columns);
 

@@ -3,15 +3,16 @@
  *     softmax  y[c] = exp(x[c] - max) / sum of exp(x[.] - max)
  *     RMSNorm  y[c] = gain[c] * x[c] / sqrt(mean of x[.]^2 + epsilon),  x and y in half precision, two in one word
  *
- * A tile of 16 lanes works on a row, so a warp of 64 lanes has four rows at a time. The sum over a row must not depend on how many
- * lanes share the work. So its order is fixed by 16 running sums: number s adds up columns s, s + 16, s + 32, ...; then the sums are
- * joined in wp_reduce_add's tree. Where warps (or the block) have fewer than 16 lanes, a lane looks after several neighbouring sums, and
- * joins those first: the same tree, with its lowest levels inside a lane.
+ * A tile of 16 lanes works on a row, so a warp of 64 lanes has four rows at a time. The sum over a row must not
+ * depend on how many lanes share the work. So its order is fixed by 16 running sums: number s adds up columns s, s
+ * + 16, s + 32, ...; then the sums are joined in wp_reduce_add's tree. Where warps (or the block) have fewer than
+ * 16 lanes, a lane looks after several neighbouring sums, and joins those first: the same tree, with its lowest
+ * levels inside a lane.
  *
- * There is no division and no 1/sqrt here: OpenCL C allows both to be inexact. log and exp of warpport have the same bits everywhere, so
- * softmax divides by subtracting a logarithm (which is also how frameworks get the log-likelihood), and RMSNorm
- * starts from exp(-log(m) / 2) and refines it by one Newton step. Products that are added are written as wp_fma_f32, so that no
- * compiler has to decide whether to fuse them.
+ * There is no division and no 1/sqrt here: OpenCL C allows both to be inexact. log and exp of warpport have the
+ * same bits everywhere, so softmax divides by subtracting a logarithm (which is also how frameworks get the
+ * log-likelihood), and RMSNorm starts from exp(-log(m) / 2) and refines it by one Newton step. Products that are
+ * added are written as wp_fma_f32, so that no compiler has to decide whether to fuse them.
  */
 #include <warpport/warpport.h>
 
@@ -24,8 +25,8 @@ WP_DEVICE int row_lanes(void) {
   return lanes;
 }
 
-/* The row of the caller's tile, or -1 if it has none: past the last row, or a tile at the end of the block that lacks lanes. All lanes of
- * a tile get the same answer, so the tile stays together. */
+/* The row of the caller's tile, or -1 if it has none: past the last row, or a tile at the end of the block that lacks lanes.
+ * All lanes of a tile get the same answer, so the tile stays together. */
 WP_DEVICE int row_of_tile(int lanes, int rows) {
   int tile = wp_thread_rank() / lanes;
   int tiles = wp_block_threads() / lanes; /* complete ones */
@@ -73,8 +74,8 @@ WP_DEVICE wp_f32 row_rsqrt(wp_f32 m) {
   return wp_fma_f32(0.5f * r, error, r);
 }
 
-/* x, y: rows of (columns + 1) / 2 words, each two half-precision numbers; with an odd number of columns the last half of a row is 0.
- * inv_columns = 1 / columns. */
+/* x, y: rows of (columns + 1) / 2 words, each two half-precision numbers; with an odd number of columns the last half of a
+ * row is 0. inv_columns = 1 / columns. */
 WP_KERNEL(row_rmsnorm, WP_GLOBAL const wp_u32 *x, WP_GLOBAL const wp_f32 *gain, WP_GLOBAL wp_u32 *y, int rows, int columns,
           wp_f32 inv_columns, wp_f32 epsilon) {
   int lanes = row_lanes();

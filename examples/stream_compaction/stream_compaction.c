@@ -49,7 +49,8 @@ static void run(void *user, ex_session *session) {
   wp_buffer *total = ex_buffer(session, NULL, sizeof kept);
   EX_LAUNCH(session, "compact_count", blocks, wp_arg_buffer(in), wp_arg_buffer(counts), wp_arg_i32((int32_t)n));
   EX_LAUNCH(session, "compact_offsets", 1, wp_arg_buffer(counts), wp_arg_buffer(total), wp_arg_i32((int32_t)blocks));
-  EX_LAUNCH(session, "compact_write", blocks, wp_arg_buffer(in), wp_arg_buffer(out), wp_arg_buffer(counts), wp_arg_i32((int32_t)n));
+  EX_LAUNCH(session, "compact_write", blocks, wp_arg_buffer(in), wp_arg_buffer(out), wp_arg_buffer(counts),
+            wp_arg_i32((int32_t)n));
   ex_read(session, total, &kept, sizeof kept);
   ex_expect_u32(session, "number of letters", &kept, &state->kept, 1);
   if (kept != state->kept) kept = 0; /* do not read past what was written */

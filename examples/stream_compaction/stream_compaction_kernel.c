@@ -1,11 +1,13 @@
 /* stream_compaction: keep the bytes that are ASCII letters, in order.
  *
- * Each kept byte must know how many kept bytes come before it. Within a warp that is one ballot: wp_compact() gives every lane the number
- * of keeping lanes below it (.index) and of keeping lanes in all (.count). The counts of the warps before it in the block come from
- * shared memory, those of the blocks before it from a first launch that only counts.
+ * Each kept byte must know how many kept bytes come before it. Within a warp that is one ballot: wp_compact()
+ * gives every lane the number of keeping lanes below it (.index) and of keeping lanes in all (.count). The counts
+ * of the warps before it in the block come from shared memory, those of the blocks before it from a first launch
+ * that only counts.
  *
- * The last warp of a block may be partial and the last block may run past the end of the input. Both are handled the same way
- * everywhere: collectives name the lanes that exist (wp_mask_present()), and a lane without a byte takes part and keeps nothing.
+ * The last warp of a block may be partial and the last block may run past the end of the input. Both are handled
+ * the same way everywhere: collectives name the lanes that exist (wp_mask_present()), and a lane without a byte
+ * takes part and keeps nothing.
  */
 #include <warpport/warpport.h>
 
