@@ -83,7 +83,7 @@ WP_DEVICE void bitonic_finish_in_warp(WP_LOCAL wp_u32 *s_keys, WP_LOCAL wp_u32 *
     wp_mask mask = wp_mask_first(lanes);
     for (int e = wp_thread_rank(); e < CHUNK; e += threads) {
       wp_u32 key = s_keys[e], value = s_values[e];
-      for (int half = lanes / 2; half >= 1; half /= 2) bitonic_meet(mask, &key, &value, half, (e & half) == 0);
+      for (int d = lanes / 2; d >= 1; d /= 2) bitonic_meet(mask, &key, &value, d, (e & d) == 0);
       s_keys[e] = key;
       s_values[e] = value;
     }
@@ -107,7 +107,7 @@ WP_KERNEL(bitonic_sort_chunks, WP_GLOBAL wp_u32 *keys, WP_GLOBAL wp_u32 *values,
       wp_u32 key = s_keys[e], value = s_values[e];
       for (int run = 2; run <= lanes; run *= 2) {
         bitonic_meet(mask, &key, &value, run - 1, (e & (run / 2)) == 0);
-        for (int half = run / 4; half >= 1; half /= 2) bitonic_meet(mask, &key, &value, half, (e & half) == 0);
+        for (int d = run / 4; d >= 1; d /= 2) bitonic_meet(mask, &key, &value, d, (e & d) == 0);
       }
       s_keys[e] = key;
       s_values[e] = value;
@@ -118,7 +118,7 @@ WP_KERNEL(bitonic_sort_chunks, WP_GLOBAL wp_u32 *keys, WP_GLOBAL wp_u32 *values,
   /* Longer runs: the far steps in shared memory, the near ones in registers again. */
   for (int run = 2 * lanes; run <= CHUNK; run *= 2) {
     bitonic_step_shared(s_keys, s_values, run - 1, run / 2);
-    for (int half = run / 4; half >= lanes; half /= 2) bitonic_step_shared(s_keys, s_values, half, half);
+    for (int d = run / 4; d >= lanes; d /= 2) bitonic_step_shared(s_keys, s_values, d, d);
     bitonic_finish_in_warp(s_keys, s_values, threads, lanes);
   }
   bitonic_store(s_keys, s_values, keys, values, chunk, n);
@@ -150,7 +150,7 @@ WP_KERNEL(bitonic_merge_chunks, WP_GLOBAL wp_u32 *keys, WP_GLOBAL wp_u32 *values
   int lanes = bitonic_lanes(threads);
   int chunk = wp_block_x() * CHUNK;
   bitonic_load(s_keys, s_values, keys, values, chunk, n);
-  for (int half = CHUNK / 2; half >= lanes; half /= 2) bitonic_step_shared(s_keys, s_values, half, half);
+  for (int d = CHUNK / 2; d >= lanes; d /= 2) bitonic_step_shared(s_keys, s_values, d, d);
   bitonic_finish_in_warp(s_keys, s_values, threads, lanes);
   bitonic_store(s_keys, s_values, keys, values, chunk, n);
 }

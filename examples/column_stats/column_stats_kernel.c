@@ -78,11 +78,11 @@ WP_KERNEL(column_level, WP_GLOBAL const wp_f32 *sum_in, WP_GLOBAL const wp_f32 *
 
   /* The upper levels. Every thread goes through the barriers, also those that have nothing to join. */
   int runs = (count + width - 1) / width;
-  for (int half = 1; half < runs; half *= 2) {
-    for (int left = rank * 2 * half; left + half < runs; left += wp_block_threads() * 2 * half) {
-      s_sum[left] = s_sum[left] + s_sum[left + half];
-      s_low[left] = wp_min_f32(s_low[left], s_low[left + half]);
-      s_high[left] = wp_max_f32(s_high[left], s_high[left + half]);
+  for (int distance = 1; distance < runs; distance *= 2) {
+    for (int left = rank * 2 * distance; left + distance < runs; left += wp_block_threads() * 2 * distance) {
+      s_sum[left] = s_sum[left] + s_sum[left + distance];
+      s_low[left] = wp_min_f32(s_low[left], s_low[left + distance]);
+      s_high[left] = wp_max_f32(s_high[left], s_high[left + distance]);
     }
     WP_BARRIER();
   }

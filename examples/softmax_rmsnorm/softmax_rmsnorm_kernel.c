@@ -37,8 +37,8 @@ WP_DEVICE int row_of_tile(int lanes, int rows) {
 /* Joins SUMS running sums, of which the caller has its SUMS / lanes neighbouring ones in sum[]. */
 WP_DEVICE wp_f32 row_total(wp_tile tile, int lanes, wp_f32 *sum) {
   int mine = SUMS / lanes;
-  for (int half = 1; half < mine; half *= 2) {
-    for (int k = 0; k < mine; k += 2 * half) sum[k] += sum[k + half];
+  for (int distance = 1; distance < mine; distance *= 2) {
+    for (int k = 0; k < mine; k += 2 * distance) sum[k] += sum[k + distance];
   }
   return wp_tile_reduce_add(tile, sum[0]);
 }
