@@ -10,6 +10,8 @@
 #include "backend/host.h"
 #elif WARPPORT_BACKEND == WARPPORT_BACKEND_CUDA
 #include "backend/cuda.h"
+#elif WARPPORT_BACKEND == WARPPORT_BACKEND_OPENCL
+#include "backend/opencl.h"
 #elif WARPPORT_BACKEND == WARPPORT_BACKEND_MUSA
 #include "backend/musa.h"
 #elif WARPPORT_BACKEND == WARPPORT_BACKEND_MACA
@@ -32,6 +34,31 @@
 
 #if defined(WARPPORT_WARP_SIZE) && WARPPORT_WARP_SIZE > WPB_MAX_WARP_SIZE
 #error "warpport: WARPPORT_WARP_SIZE is larger than the warps of this chip; a logical warp must fit in one"
+#endif
+
+/* Where warps are emulated through local memory, every collective is handed the storage: WP__MASK and WP__TILE begin the parameter
+ * list of a function that exchanges, WP__TO the arguments of a call. Elsewhere they add nothing. */
+#ifndef WPB_STORAGE_PARAM
+#define WPB_STORAGE_PARAM
+#define WPB_STORAGE_ARG
+#else
+#define WP__STORAGE 1
+#endif
+#define WP__MASK WPB_STORAGE_PARAM wp_mask
+#define WP__TILE WPB_STORAGE_PARAM wp_tile
+#define WP__TO WPB_STORAGE_ARG
+
+/* Where control flow around collectives must be uniform over the block (WPB_UNIFORM_FLOW), lanes that have nothing to exchange go
+ * through the motions until nobody has: WP__ANYONE(mask, c) is then "does c hold in some thread that takes part", else c.
+ * Of a fast and a general form, the general one runs. */
+#ifdef WPB_UNIFORM_FLOW
+#define WP__ANYONE(mask, c) wpb_block_any(WP__TO (mask) != 0 && (c))
+#define WP__FAST(c) ((void)(c), 0)
+#define WP__DIVISOR(n) ((n) > 0 ? (n) : 1) /* a lane that takes no part may have an empty tile */
+#else
+#define WP__ANYONE(mask, c) (c)
+#define WP__FAST(c) (c)
+#define WP__DIVISOR(n) (n)
 #endif
 
 /* In front of loops whose trip count is a constant after inlining. */

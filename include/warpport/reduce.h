@@ -12,42 +12,42 @@
 
 /* wp__reduce_<op>_<type>(mask, v, width, dense): mask lies in the caller's segment of width; dense: it is all of it. */
 #define WP__BY_TREE(op, T, S) \
-  WPB_FN T wp__reduce_##op##_##S(wp_mask mask, T v, int width, bool dense) { return wp__butterfly_##op##_##S(mask, v, width, dense); }
+  WPB_FN T wp__reduce_##op##_##S(WP__MASK mask, T v, int width, bool dense) { return wp__butterfly_##op##_##S(WP__TO mask, v, width, dense); }
 
 #ifdef WPB_HAS_REDUCE32 /* the chip reduces 32-bit integers, over any mask */
 #define WP__BODY(op, T, S, result) \
-  WPB_FN T wp__reduce_##op##_##S(wp_mask mask, T v, int width, bool dense) { \
+  WPB_FN T wp__reduce_##op##_##S(WP__MASK mask, T v, int width, bool dense) { \
     WPB_MASK_T m = wp__phys(mask); \
     (void)width; \
     (void)dense; \
     result \
   }
-#define WP__BY_CHIP(op, T, S) WP__BODY(op, T, S, return wpb_reduce_##op##_##S(m, v);)
+#define WP__BY_CHIP(op, T, S) WP__BODY(op, T, S, return wpb_reduce_##op##_##S(WP__TO m, v);)
 WP__BY_CHIP(add, wp_u32, u32) WP__BY_CHIP(min, wp_u32, u32) WP__BY_CHIP(max, wp_u32, u32) WP__BY_CHIP(min, wp_i32, i32)
 WP__BY_CHIP(max, wp_i32, i32) WP__BY_CHIP(and, wp_u32, u32) WP__BY_CHIP(or, wp_u32, u32) WP__BY_CHIP(xor, wp_u32, u32)
 #undef WP__BY_CHIP
 /* 64-bit sum: the sums of 16-bit limbs of up to 64 lanes fit in 32 bits; the top limb wraps as it should. */
 WP__BODY(add, wp_u64, u64,
-  wp_u32 low = wpb_reduce_add_u32(m, (wp_u32)v & 0xffffu);
-  wp_u32 middle = wpb_reduce_add_u32(m, (wp_u32)v >> 16);
-  wp_u32 high = wpb_reduce_add_u32(m, (wp_u32)(v >> 32));
+  wp_u32 low = wpb_reduce_add_u32(WP__TO m, (wp_u32)v & 0xffffu);
+  wp_u32 middle = wpb_reduce_add_u32(WP__TO m, (wp_u32)v >> 16);
+  wp_u32 high = wpb_reduce_add_u32(WP__TO m, (wp_u32)(v >> 32));
   return ((wp_u64)high << 32) + ((wp_u64)middle << 16) + low;)
 #define WP__BY_HALVES(op) \
-  WP__BODY(op, wp_u64, u64, wp_u32 low = wpb_reduce_##op##_u32(m, (wp_u32)v); \
-           return (wp_u64)wpb_reduce_##op##_u32(m, (wp_u32)(v >> 32)) << 32 | low;)
+  WP__BODY(op, wp_u64, u64, wp_u32 low = wpb_reduce_##op##_u32(WP__TO m, (wp_u32)v); \
+           return (wp_u64)wpb_reduce_##op##_u32(WP__TO m, (wp_u32)(v >> 32)) << 32 | low;)
 WP__BY_HALVES(and) WP__BY_HALVES(or) WP__BY_HALVES(xor)
 #undef WP__BY_HALVES
 /* 64-bit min and max: the high word, then the low word among the lanes that hold that high word. */
 #define WP__BY_WORDS(op, worst) \
-  WP__BODY(op, wp_u64, u64, wp_u32 high = wpb_reduce_##op##_u32(m, (wp_u32)(v >> 32)); \
-           wp_u32 low = wpb_reduce_##op##_u32(m, (wp_u32)(v >> 32) == high ? (wp_u32)v : worst); return (wp_u64)high << 32 | low;)
+  WP__BODY(op, wp_u64, u64, wp_u32 high = wpb_reduce_##op##_u32(WP__TO m, (wp_u32)(v >> 32)); \
+           wp_u32 low = wpb_reduce_##op##_u32(WP__TO m, (wp_u32)(v >> 32) == high ? (wp_u32)v : worst); return (wp_u64)high << 32 | low;)
 WP__BY_WORDS(min, 0xffffffffu)
 WP__BY_WORDS(max, 0u)
 #undef WP__BY_WORDS
 /* Other ordered types through the order-preserving map onto unsigned words. */
 #define WP__BY_ORDER(op, T, S, C) \
-  WPB_FN T wp__reduce_##op##_##S(wp_mask mask, T v, int width, bool dense) { \
-    return wp__unorder_##S(wp__reduce_##op##_##C(mask, wp__order_##op##_##S(v), width, dense)); \
+  WPB_FN T wp__reduce_##op##_##S(WP__MASK mask, T v, int width, bool dense) { \
+    return wp__unorder_##S(wp__reduce_##op##_##C(WP__TO mask, wp__order_##op##_##S(v), width, dense)); \
   }
 #define WP__DEFINE(op) \
   WP__BY_ORDER(op, wp_i64, i64, u64) WP__BY_ORDER(op, wp_f32, f32, u32) WP__ONLY_F64(WP__BY_ORDER(op, wp_f64, f64, u64)) \
@@ -73,28 +73,28 @@ WP__CORES(WP__BY_TREE)
 
 /* R1-R3: wp_reduce_add_f32(mask, v) and so on. */
 #define WP__DEFINE(op, T, S, C) \
-  WPB_FN T wp_reduce_##op##_##S(wp_mask mask, T v) { \
-    return (T)wp__reduce_##op##_##C(mask, (WP__CAT(wp_, C))v, wp_warp_size(), mask == wp_mask_all()); \
+  WPB_FN T wp_reduce_##op##_##S(WP__MASK mask, T v) { \
+    return (T)wp__reduce_##op##_##C(WP__TO mask, (WP__CAT(wp_, C))v, wp_warp_size(), mask == wp_mask_all()); \
   }
 WP__VIA_INT(WP__DEFINE)
 #undef WP__DEFINE
 #define WP__DEFINE(op, T, S, C) \
-  WPB_FN T wp_reduce_##op##_##S(wp_mask mask, T v) { \
-    return wp__reduce_##op##_##C(mask, v, wp_warp_size(), mask == wp_mask_all()); \
+  WPB_FN T wp_reduce_##op##_##S(WP__MASK mask, T v) { \
+    return wp__reduce_##op##_##C(WP__TO mask, v, wp_warp_size(), mask == wp_mask_all()); \
   }
 WP__VIA_FLOAT(WP__DEFINE)
 #undef WP__DEFINE
 
 /* R4: the lane of the extreme value; the lowest such lane. */
 #define WP__ARG(op, T, S, W) \
-  WPB_FN int wp_reduce_arg##op##_##S(wp_mask mask, T v) { \
+  WPB_FN int wp_reduce_arg##op##_##S(WP__MASK mask, T v) { \
     WP__CAT(WP__TYPE_, W) key = wp__order_##op##_##S(v); \
-    return wp__lowest(wp_ballot(mask, key == wp__reduce_##op##_##W(mask, key))); \
+    return wp__lowest(wp_ballot(WP__TO mask, key == wp__reduce_##op##_##W(WP__TO mask, key))); \
   }
-WPB_FN wp_u32 wp__reduce_min_word(wp_mask mask, wp_u32 key) { return wp_reduce_min_u32(mask, key); }
-WPB_FN wp_u32 wp__reduce_max_word(wp_mask mask, wp_u32 key) { return wp_reduce_max_u32(mask, key); }
-WPB_FN wp_u64 wp__reduce_min_dword(wp_mask mask, wp_u64 key) { return wp_reduce_min_u64(mask, key); }
-WPB_FN wp_u64 wp__reduce_max_dword(wp_mask mask, wp_u64 key) { return wp_reduce_max_u64(mask, key); }
+WPB_FN wp_u32 wp__reduce_min_word(WP__MASK mask, wp_u32 key) { return wp_reduce_min_u32(WP__TO mask, key); }
+WPB_FN wp_u32 wp__reduce_max_word(WP__MASK mask, wp_u32 key) { return wp_reduce_max_u32(WP__TO mask, key); }
+WPB_FN wp_u64 wp__reduce_min_dword(WP__MASK mask, wp_u64 key) { return wp_reduce_min_u64(WP__TO mask, key); }
+WPB_FN wp_u64 wp__reduce_max_dword(WP__MASK mask, wp_u64 key) { return wp_reduce_max_u64(WP__TO mask, key); }
 #define WP__DEFINE(T, S, W) WP__ARG(min, T, S, W) WP__ARG(max, T, S, W)
 WP__TYPES_ORDERED(WP__DEFINE)
 #undef WP__DEFINE
@@ -105,28 +105,28 @@ WP__TYPES_ORDERED(WP__DEFINE)
  * it need not be commutative. At file scope, without a semicolon:
  *     WP_DEFINE_REDUCE(reduce_gcd, wp_u32, gcd(a, b)) */
 #define WP__USER_EXCHANGE(name, T) \
-  WPB_FN T name##__pull(wp_mask mask, T v, int src) { \
+  WPB_FN T name##__pull(WP__MASK mask, T v, int src) { \
     wp_u32 w[(sizeof(T) + 3) / 4] = {0}; \
     int i; \
-    __builtin_memcpy(w, &v, sizeof(T)); \
+    WPB_MEMCPY(w, &v, sizeof(T)); \
     WPB_UNROLL \
-    for (i = 0; i < (int)(sizeof w / 4); i++) w[i] = wp__pull_word(mask, w[i], src); \
-    __builtin_memcpy(&v, w, sizeof(T)); \
+    for (i = 0; i < (int)(sizeof w / 4); i++) w[i] = wp__pull_word(WP__TO mask, w[i], src); \
+    WPB_MEMCPY(&v, w, sizeof(T)); \
     return v; \
   } \
-  WPB_FN T name##__xor(wp_mask mask, T v, int b, int width) { return name##__pull(mask, v, wp__source_xor(b, width)); } \
-  WPB_FN T name##__up(wp_mask mask, T v, int d, int width) { return name##__pull(mask, v, wp__source_up(d, width)); }
+  WPB_FN T name##__xor(WP__MASK mask, T v, int b, int width) { return name##__pull(WP__TO mask, v, wp__source_xor(b, width)); } \
+  WPB_FN T name##__up(WP__MASK mask, T v, int d, int width) { return name##__pull(WP__TO mask, v, wp__source_up(d, width)); }
 #define WP__USER_TREES(name, T, expr) \
   WP__USER_EXCHANGE(name, T) \
   WPB_FN T name##__op(T a, T b) { return expr; } \
   WP__TREES(name, T, name##__pull, name##__xor, name##__up, name##__op)
 #define WP_DEFINE_REDUCE(name, T, expr) \
   WP__USER_TREES(name, T, expr) \
-  WPB_FN T name(wp_mask mask, T v) { return wp__butterfly_##name(mask, v, wp_warp_size(), mask == wp_mask_all()); }
+  WPB_FN T name(WP__MASK mask, T v) { return wp__butterfly_##name(WP__TO mask, v, wp_warp_size(), mask == wp_mask_all()); }
 
 #if WP__OVERLOADS
 #define WP__ONE(op, T, S) \
-  WPB_FN WP__OVERLOAD T wp_reduce_##op(wp_mask mask, T v) { return WP__AS(T) WP__CAT(wp_reduce_##op##_, S)(mask, v); }
+  WPB_FN WP__OVERLOAD T wp_reduce_##op(WP__MASK mask, T v) { return WP__AS(T) WP__CAT(wp_reduce_##op##_, S)(WP__TO mask, v); }
 #define WP__DEFINE(T, S) WP__ONE(add, T, S) WP__ONE(mul, T, S) WP__ONE(min, T, S) WP__ONE(max, T, S)
 WP__NAMES(WP__DEFINE)
 #undef WP__DEFINE
@@ -135,8 +135,8 @@ WP__NAMES_INT(WP__DEFINE)
 #undef WP__DEFINE
 #undef WP__ONE
 #define WP__DEFINE(T, S) \
-  WPB_FN WP__OVERLOAD int wp_reduce_argmin(wp_mask mask, T v) { return WP__CAT(wp_reduce_argmin_, S)(mask, v); } \
-  WPB_FN WP__OVERLOAD int wp_reduce_argmax(wp_mask mask, T v) { return WP__CAT(wp_reduce_argmax_, S)(mask, v); }
+  WPB_FN WP__OVERLOAD int wp_reduce_argmin(WP__MASK mask, T v) { return WP__CAT(wp_reduce_argmin_, S)(WP__TO mask, v); } \
+  WPB_FN WP__OVERLOAD int wp_reduce_argmax(WP__MASK mask, T v) { return WP__CAT(wp_reduce_argmax_, S)(WP__TO mask, v); }
 WP__NAMES_ORDERED(WP__DEFINE)
 #undef WP__DEFINE
 #elif WP__LANG_C11

@@ -12,13 +12,13 @@
 
 /* ---- one word by the chip's lane number ---- */
 
-WPB_FN wp_u32 wp__pull_word(wp_mask mask, wp_u32 v, int src) { return wpb_shfl_u32(wp__phys(mask), v, wp__base() + src); }
-WPB_FN wp_u64 wp__pull_dword(wp_mask mask, wp_u64 v, int src) {
+WPB_FN wp_u32 wp__pull_word(WP__MASK mask, wp_u32 v, int src) { return wpb_shfl_u32(WP__TO wp__phys(mask), v, wp__base() + src); }
+WPB_FN wp_u64 wp__pull_dword(WP__MASK mask, wp_u64 v, int src) {
 #ifdef WPB_HAS_SHFL_U64
-  return wpb_shfl_u64(wp__phys(mask), v, wp__base() + src);
+  return wpb_shfl_u64(WP__TO wp__phys(mask), v, wp__base() + src);
 #else
-  wp_u32 lo = wp__pull_word(mask, (wp_u32)v, src);
-  wp_u32 hi = wp__pull_word(mask, (wp_u32)(v >> 32), src);
+  wp_u32 lo = wp__pull_word(WP__TO mask, (wp_u32)v, src);
+  wp_u32 hi = wp__pull_word(WP__TO mask, (wp_u32)(v >> 32), src);
   return (wp_u64)hi << 32 | lo;
 #endif
 }
@@ -37,77 +37,77 @@ WPB_FN int wp__source_rotate(int delta, int width) {
 
 /* ---- the operations on words: the chip's own form, or by source lane ---- */
 
-WPB_FN wp_u32 wp__shfl_word(wp_mask mask, wp_u32 v, int lane, int width) {
+WPB_FN wp_u32 wp__shfl_word(WP__MASK mask, wp_u32 v, int lane, int width) {
   WPB_NOTE_SHUFFLE(WP__NOTE_SHFL, wp__phys(mask), lane, width);
 #ifdef WPB_HAS_SHFL_WIDTH
-  return wpb_shfl_width_u32(wp__phys(mask), v, lane, width);
+  return wpb_shfl_width_u32(WP__TO wp__phys(mask), v, lane, width);
 #else
-  return wp__pull_word(mask, v, wp__source(lane, width));
+  return wp__pull_word(WP__TO mask, v, wp__source(lane, width));
 #endif
 }
-WPB_FN wp_u32 wp__up_word(wp_mask mask, wp_u32 v, int delta, int width) {
+WPB_FN wp_u32 wp__up_word(WP__MASK mask, wp_u32 v, int delta, int width) {
   WPB_NOTE_SHUFFLE(WP__NOTE_UP, wp__phys(mask), delta, width);
 #ifdef WPB_HAS_SHFL_UP
-  return wpb_shfl_up_u32(wp__phys(mask), v, delta, width);
+  return wpb_shfl_up_u32(WP__TO wp__phys(mask), v, delta, width);
 #else
-  return wp__pull_word(mask, v, wp__source_up(delta, width));
+  return wp__pull_word(WP__TO mask, v, wp__source_up(delta, width));
 #endif
 }
-WPB_FN wp_u32 wp__down_word(wp_mask mask, wp_u32 v, int delta, int width) {
+WPB_FN wp_u32 wp__down_word(WP__MASK mask, wp_u32 v, int delta, int width) {
   WPB_NOTE_SHUFFLE(WP__NOTE_DOWN, wp__phys(mask), delta, width);
 #ifdef WPB_HAS_SHFL_DOWN
-  return wpb_shfl_down_u32(wp__phys(mask), v, delta, width);
+  return wpb_shfl_down_u32(WP__TO wp__phys(mask), v, delta, width);
 #else
-  return wp__pull_word(mask, v, wp__source_down(delta, width));
+  return wp__pull_word(WP__TO mask, v, wp__source_down(delta, width));
 #endif
 }
-WPB_FN wp_u32 wp__xor_word(wp_mask mask, wp_u32 v, int lane_mask, int width) {
+WPB_FN wp_u32 wp__xor_word(WP__MASK mask, wp_u32 v, int lane_mask, int width) {
   WPB_NOTE_SHUFFLE(WP__NOTE_XOR, wp__phys(mask), lane_mask, width);
 #ifdef WPB_HAS_SHFL_XOR
-  return wpb_shfl_xor_u32(wp__phys(mask), v, lane_mask, width);
+  return wpb_shfl_xor_u32(WP__TO wp__phys(mask), v, lane_mask, width);
 #else
-  return wp__pull_word(mask, v, wp__source_xor(lane_mask, width));
+  return wp__pull_word(WP__TO mask, v, wp__source_xor(lane_mask, width));
 #endif
 }
-WPB_FN wp_u32 wp__rotate_word(wp_mask mask, wp_u32 v, int delta, int width) {
+WPB_FN wp_u32 wp__rotate_word(WP__MASK mask, wp_u32 v, int delta, int width) {
   WPB_NOTE_SHUFFLE(WP__NOTE_ROTATE, wp__phys(mask), delta, width);
 #if defined(WPB_HAS_ROTATE)
-  return wpb_rotate_u32(wp__phys(mask), v, delta, width);
+  return wpb_rotate_u32(WP__TO wp__phys(mask), v, delta, width);
 #elif defined(WPB_HAS_SHFL_WIDTH)
-  return wpb_shfl_width_u32(wp__phys(mask), v, (int)((unsigned)wp_lane() + (unsigned)delta), width);
+  return wpb_shfl_width_u32(WP__TO wp__phys(mask), v, (int)((unsigned)wp_lane() + (unsigned)delta), width);
 #else
-  return wp__pull_word(mask, v, wp__source_rotate(delta, width));
+  return wp__pull_word(WP__TO mask, v, wp__source_rotate(delta, width));
 #endif
 }
-WPB_FN wp_u32 wp__broadcast_word(wp_mask mask, wp_u32 v, int lane, int width) {
+WPB_FN wp_u32 wp__broadcast_word(WP__MASK mask, wp_u32 v, int lane, int width) {
   WPB_NOTE_SHUFFLE(WP__NOTE_BROADCAST, wp__phys(mask), lane, width);
 #if defined(WPB_HAS_BROADCAST)
-  return wpb_broadcast_u32(wp__phys(mask), v, lane, width);
+  return wpb_broadcast_u32(WP__TO wp__phys(mask), v, lane, width);
 #elif defined(WPB_HAS_SHFL_WIDTH)
-  return wpb_shfl_width_u32(wp__phys(mask), v, lane, width);
+  return wpb_shfl_width_u32(WP__TO wp__phys(mask), v, lane, width);
 #else
-  return wp__pull_word(mask, v, wp__source(lane, width));
+  return wp__pull_word(WP__TO mask, v, wp__source(lane, width));
 #endif
 }
-WPB_FN wp_u32 wp__broadcast_first_word(wp_mask mask, wp_u32 v) {
+WPB_FN wp_u32 wp__broadcast_first_word(WP__MASK mask, wp_u32 v) {
 #ifdef WPB_HAS_BROADCAST_FIRST
-  return wpb_broadcast_first_u32(wp__phys(mask), v);
+  return wpb_broadcast_first_u32(WP__TO wp__phys(mask), v);
 #else
-  return wp__pull_word(mask, v, wp_mask_lowest(mask));
+  return wp__pull_word(WP__TO mask, v, wp_mask_lowest(mask));
 #endif
 }
 
 #ifdef WPB_HAS_SHFL_U64
 #define WP__DWORD(op, note, source) \
-  WPB_FN wp_u64 wp__##op##_dword(wp_mask mask, wp_u64 v, int arg, int width) { \
+  WPB_FN wp_u64 wp__##op##_dword(WP__MASK mask, wp_u64 v, int arg, int width) { \
     WPB_NOTE_SHUFFLE(note, wp__phys(mask), arg, width); \
-    return wp__pull_dword(mask, v, source(arg, width)); \
+    return wp__pull_dword(WP__TO mask, v, source(arg, width)); \
   }
 #else
 #define WP__DWORD(op, note, source) \
-  WPB_FN wp_u64 wp__##op##_dword(wp_mask mask, wp_u64 v, int arg, int width) { \
-    wp_u32 lo = wp__##op##_word(mask, (wp_u32)v, arg, width); \
-    wp_u32 hi = wp__##op##_word(mask, (wp_u32)(v >> 32), arg, width); \
+  WPB_FN wp_u64 wp__##op##_dword(WP__MASK mask, wp_u64 v, int arg, int width) { \
+    wp_u32 lo = wp__##op##_word(WP__TO mask, (wp_u32)v, arg, width); \
+    wp_u32 hi = wp__##op##_word(WP__TO mask, (wp_u32)(v >> 32), arg, width); \
     return (wp_u64)hi << 32 | lo; \
   }
 #endif
@@ -118,30 +118,30 @@ WP__DWORD(xor, WP__NOTE_XOR, wp__source_xor)
 WP__DWORD(rotate, WP__NOTE_ROTATE, wp__source_rotate)
 WP__DWORD(broadcast, WP__NOTE_BROADCAST, wp__source)
 #undef WP__DWORD
-WPB_FN wp_u64 wp__broadcast_first_dword(wp_mask mask, wp_u64 v) { return wp__pull_dword(mask, v, wp_mask_lowest(mask)); }
+WPB_FN wp_u64 wp__broadcast_first_dword(WP__MASK mask, wp_u64 v) { return wp__pull_dword(WP__TO mask, v, wp_mask_lowest(mask)); }
 
 /* The safe forms: every lane of mask executes the exchange with a source that is in mask; the guard selects afterwards. */
 #define WP__GUARDED(W, WT) \
-  WPB_FN WT wp__guarded_##W(wp_mask mask, WT v, bool inside, int src, WT fallback, int arg, int width) { \
+  WPB_FN WT wp__guarded_##W(WP__MASK mask, WT v, bool inside, int src, WT fallback, int arg, int width) { \
     bool ok = inside && wp_mask_has(mask, src); \
     WT got; \
     WPB_NOTE_SHUFFLE(WP__NOTE_GUARDED, wp__phys(mask), arg, width); \
     (void)arg; \
     (void)width; \
-    got = wp__pull_##W(mask, v, ok ? src : wp_lane()); \
+    got = wp__pull_##W(WP__TO mask, v, ok ? src : wp_lane()); \
     return ok ? got : fallback; \
   } \
-  WPB_FN WT wp__shfl_or_##W(wp_mask mask, WT v, int lane, WT fallback, int width) { \
-    return wp__guarded_##W(mask, v, (unsigned)lane < (unsigned)width, wp__source(lane, width), fallback, lane, width); \
+  WPB_FN WT wp__shfl_or_##W(WP__MASK mask, WT v, int lane, WT fallback, int width) { \
+    return wp__guarded_##W(WP__TO mask, v, (unsigned)lane < (unsigned)width, wp__source(lane, width), fallback, lane, width); \
   } \
-  WPB_FN WT wp__up_or_##W(wp_mask mask, WT v, int delta, WT fallback, int width) { \
-    return wp__guarded_##W(mask, v, wp__up_inside(delta, width), wp__source_up(delta, width), fallback, delta, width); \
+  WPB_FN WT wp__up_or_##W(WP__MASK mask, WT v, int delta, WT fallback, int width) { \
+    return wp__guarded_##W(WP__TO mask, v, wp__up_inside(delta, width), wp__source_up(delta, width), fallback, delta, width); \
   } \
-  WPB_FN WT wp__down_or_##W(wp_mask mask, WT v, int delta, WT fallback, int width) { \
-    return wp__guarded_##W(mask, v, wp__down_inside(delta, width), wp__source_down(delta, width), fallback, delta, width); \
+  WPB_FN WT wp__down_or_##W(WP__MASK mask, WT v, int delta, WT fallback, int width) { \
+    return wp__guarded_##W(WP__TO mask, v, wp__down_inside(delta, width), wp__source_down(delta, width), fallback, delta, width); \
   } \
-  WPB_FN WT wp__xor_or_##W(wp_mask mask, WT v, int lane_mask, WT fallback, int width) { \
-    return wp__guarded_##W(mask, v, (unsigned)lane_mask < (unsigned)width, wp__source_xor(lane_mask, width), fallback, lane_mask, width); \
+  WPB_FN WT wp__xor_or_##W(WP__MASK mask, WT v, int lane_mask, WT fallback, int width) { \
+    return wp__guarded_##W(WP__TO mask, v, (unsigned)lane_mask < (unsigned)width, wp__source_xor(lane_mask, width), fallback, lane_mask, width); \
   }
 WP__GUARDED(word, wp_u32)
 WP__GUARDED(dword, wp_u64)
@@ -154,25 +154,25 @@ WP__GUARDED(dword, wp_u64)
   X(wp_shfl, shfl, T, S, W) X(wp_shfl_up, up, T, S, W) X(wp_shfl_down, down, T, S, W) X(wp_shfl_xor, xor, T, S, W) \
   X(wp_rotate, rotate, T, S, W) X(wp_broadcast, broadcast, T, S, W)
 #define WP__TYPED(name, op, T, S, W) \
-  WPB_FN T name##_##S(wp_mask mask, T v, int arg, int width) { \
+  WPB_FN T name##_##S(WP__MASK mask, T v, int arg, int width) { \
     WP__CHECK_WIDTH(width); \
-    return wp__from_##W##_##S(wp__##op##_##W(mask, wp__to_##W##_##S(v), arg, width)); \
+    return wp__from_##W##_##S(wp__##op##_##W(WP__TO mask, wp__to_##W##_##S(v), arg, width)); \
   }
 #define WP__TYPED_OR(name, op, T, S, W) \
-  WPB_FN T name##_or_##S(wp_mask mask, T v, int arg, T fallback, int width) { \
+  WPB_FN T name##_or_##S(WP__MASK mask, T v, int arg, T fallback, int width) { \
     WP__CHECK_WIDTH(width); \
-    return wp__from_##W##_##S(wp__##op##_or_##W(mask, wp__to_##W##_##S(v), arg, wp__to_##W##_##S(fallback), width)); \
+    return wp__from_##W##_##S(wp__##op##_or_##W(WP__TO mask, wp__to_##W##_##S(v), arg, wp__to_##W##_##S(fallback), width)); \
   }
 /* G5: mask wp_mask_present(), fallback zero, full width. */
 #define WP__TYPED_SAFE(name, op, T, S, W) \
-  WPB_FN T name##_##S(T v, int arg) { \
-    return wp__from_##W##_##S(wp__##op##_or_##W(wp_mask_present(), wp__to_##W##_##S(v), arg, 0, wp_warp_size())); \
+  WPB_FN T name##_##S(WPB_STORAGE_PARAM T v, int arg) { \
+    return wp__from_##W##_##S(wp__##op##_or_##W(WP__TO wp_mask_present(), wp__to_##W##_##S(v), arg, 0, wp_warp_size())); \
   }
 #define WP__DEFINE(T, S, W) \
-  WPB_FN T wp__pull_##S(wp_mask mask, T v, int src) { return wp__from_##W##_##S(wp__pull_##W(mask, wp__to_##W##_##S(v), src)); } \
+  WPB_FN T wp__pull_##S(WP__MASK mask, T v, int src) { return wp__from_##W##_##S(wp__pull_##W(WP__TO mask, wp__to_##W##_##S(v), src)); } \
   WP__SHUFFLES(WP__TYPED, T, S, W) \
-  WPB_FN T wp_broadcast_first_##S(wp_mask mask, T v) { \
-    return wp__from_##W##_##S(wp__broadcast_first_##W(mask, wp__to_##W##_##S(v))); \
+  WPB_FN T wp_broadcast_first_##S(WP__MASK mask, T v) { \
+    return wp__from_##W##_##S(wp__broadcast_first_##W(WP__TO mask, wp__to_##W##_##S(v))); \
   } \
   WP__TYPED_OR(wp_shfl, shfl, T, S, W) \
   WP__TYPED_OR(wp_shfl_up, up, T, S, W) \
@@ -189,14 +189,14 @@ WP__TYPES(WP__DEFINE)
 #undef WP__TYPED_SAFE
 
 /* S8: an object of any size in private memory, as S1; out may equal in. */
-WPB_FN void wp_shfl_bytes(wp_mask mask, void *out, const void *in, int bytes, int lane, int width) {
+WPB_FN void wp_shfl_bytes(WP__MASK mask, void *out, const void *in, int bytes, int lane, int width) {
   const wp_u8 *from = (const wp_u8 *)in;
   wp_u8 *to = (wp_u8 *)out;
   int at, i;
-  for (at = 0; at < bytes; at += 4) {
+  for (at = 0; WP__ANYONE(mask, at < bytes); at += 4) {
     wp_u32 w = 0;
     for (i = 0; i < 4 && at + i < bytes; i++) w |= (wp_u32)from[at + i] << (8 * i);
-    w = wp__shfl_word(mask, w, lane, width);
+    w = wp__shfl_word(WP__TO mask, w, lane, width);
     for (i = 0; i < 4 && at + i < bytes; i++) to[at + i] = (wp_u8)(w >> (8 * i));
   }
 }
@@ -205,20 +205,20 @@ WPB_FN void wp_shfl_bytes(wp_mask mask, void *out, const void *in, int bytes, in
 
 #if WP__OVERLOADS
 #define WP__OVERLOAD_ONE(name, op, T, S, W) \
-  WPB_FN WP__OVERLOAD T name(wp_mask mask, T v, int arg, int width) { return WP__AS(T) WP__CAT(name##_, S)(mask, v, arg, width); } \
-  WPB_FN WP__OVERLOAD T name(wp_mask mask, T v, int arg) { return WP__AS(T) WP__CAT(name##_, S)(mask, v, arg, wp_warp_size()); }
+  WPB_FN WP__OVERLOAD T name(WP__MASK mask, T v, int arg, int width) { return WP__AS(T) WP__CAT(name##_, S)(WP__TO mask, v, arg, width); } \
+  WPB_FN WP__OVERLOAD T name(WP__MASK mask, T v, int arg) { return WP__AS(T) WP__CAT(name##_, S)(WP__TO mask, v, arg, wp_warp_size()); }
 #define WP__OVERLOAD_OR(name, T, S) \
-  WPB_FN WP__OVERLOAD T name##_or(wp_mask mask, T v, int arg, T fallback, int width) { \
-    return WP__AS(T) WP__CAT(name##_or_, S)(mask, v, arg, fallback, width); \
+  WPB_FN WP__OVERLOAD T name##_or(WP__MASK mask, T v, int arg, T fallback, int width) { \
+    return WP__AS(T) WP__CAT(name##_or_, S)(WP__TO mask, v, arg, fallback, width); \
   } \
-  WPB_FN WP__OVERLOAD T name##_or(wp_mask mask, T v, int arg, T fallback) { \
-    return WP__AS(T) WP__CAT(name##_or_, S)(mask, v, arg, fallback, wp_warp_size()); \
+  WPB_FN WP__OVERLOAD T name##_or(WP__MASK mask, T v, int arg, T fallback) { \
+    return WP__AS(T) WP__CAT(name##_or_, S)(WP__TO mask, v, arg, fallback, wp_warp_size()); \
   }
 #define WP__OVERLOAD_SAFE(name, T, S) \
-  WPB_FN WP__OVERLOAD T name(T v, int arg) { return WP__AS(T) WP__CAT(name##_, S)(v, arg); }
+  WPB_FN WP__OVERLOAD T name(WPB_STORAGE_PARAM T v, int arg) { return WP__AS(T) WP__CAT(name##_, S)(WP__TO v, arg); }
 #define WP__DEFINE(T, S) \
   WP__SHUFFLES(WP__OVERLOAD_ONE, T, S, 0) \
-  WPB_FN WP__OVERLOAD T wp_broadcast_first(wp_mask mask, T v) { return WP__AS(T) WP__CAT(wp_broadcast_first_, S)(mask, v); } \
+  WPB_FN WP__OVERLOAD T wp_broadcast_first(WP__MASK mask, T v) { return WP__AS(T) WP__CAT(wp_broadcast_first_, S)(WP__TO mask, v); } \
   WP__OVERLOAD_OR(wp_shfl, T, S) \
   WP__OVERLOAD_OR(wp_shfl_up, T, S) \
   WP__OVERLOAD_OR(wp_shfl_down, T, S) \
@@ -232,10 +232,10 @@ WP__NAMES(WP__DEFINE)
 #undef WP__OVERLOAD_ONE
 #undef WP__OVERLOAD_OR
 #undef WP__OVERLOAD_SAFE
-#define WP_SAFE_SHUFFLE(v, lane) wp__safe_shfl(v, lane)
-#define WP_SAFE_SHUFFLE_UP(v, delta) wp__safe_shfl_up(v, delta)
-#define WP_SAFE_SHUFFLE_DOWN(v, delta) wp__safe_shfl_down(v, delta)
-#define WP_SAFE_SHUFFLE_XOR(v, lane_mask) wp__safe_shfl_xor(v, lane_mask)
+#define WP_SAFE_SHUFFLE(v, lane) wp__safe_shfl(WP__TO v, lane)
+#define WP_SAFE_SHUFFLE_UP(v, delta) wp__safe_shfl_up(WP__TO v, delta)
+#define WP_SAFE_SHUFFLE_DOWN(v, delta) wp__safe_shfl_down(WP__TO v, delta)
+#define WP_SAFE_SHUFFLE_XOR(v, lane_mask) wp__safe_shfl_xor(WP__TO v, lane_mask)
 #elif WP__LANG_C11
 #define wp_shfl(mask, v, ...) WP__GENERIC(v, wp_shfl)(mask, v, WP__WITH_WIDTH(__VA_ARGS__))
 #define wp_shfl_up(mask, v, ...) WP__GENERIC(v, wp_shfl_up)(mask, v, WP__WITH_WIDTH(__VA_ARGS__))
@@ -262,10 +262,10 @@ WPB_FN T wp__shfl_object(wp_mask mask, const T &v, int src) {
   enum { count = (sizeof(T) + 3) / 4 };
   wp_u32 w[count] = {0};
   T out = v;
-  __builtin_memcpy(w, &v, sizeof(T));
+  WPB_MEMCPY(w, &v, sizeof(T));
   WPB_UNROLL
   for (int i = 0; i < (int)count; i++) w[i] = wp__pull_word(mask, w[i], src);
-  __builtin_memcpy(&out, w, sizeof(T));
+  WPB_MEMCPY(&out, w, sizeof(T));
   return out;
 }
 #define WP__TEMPLATE(name, note, source) \

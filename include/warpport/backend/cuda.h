@@ -17,16 +17,31 @@
 #define WPB_MASK_BITS 32
 #define WPB_WARP_SIZE 32
 #define WPB_MAX_WARP_SIZE 32
+#if !defined(__clang__) /* clang unrolls these by itself, and warns of each loop with the pragma whose width it does not know */
 #define WPB_UNROLL _Pragma("unroll")
+#endif
+#define WPB_MEMCPY(to, from, bytes) memcpy(to, from, bytes) /* NVRTC knows no __builtin_memcpy */
+
+/* nvcc and NVRTC cannot ask whether a value is constant (no __builtin_constant_p in device code), so they let a bad width pass. */
+#if defined(__clang__)
+__device__ void wpb_bad_width(void) __attribute__((error("warpport: the width must be a power of two, from 1 to the warp size")));
+#define WPB_BAD_WIDTH() wpb_bad_width()
+#endif
 
 /* ---- lane ---- */
 
 WPB_FN int wpb_warp_size(void) { return 32; }
-/* %laneid, never threadIdx.x % 32: blocks may have two dimensions. Not volatile, so that it is read once. */
+/* %laneid, never threadIdx.x % 32: blocks may have two dimensions. Not volatile, so that it is read once. The compiler learns the
+ * range, which the special register does not tell, so that index arithmetic folds. */
 WPB_FN int wpb_lane(void) {
   int lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-  return lane & 31; /* tells the compiler the range; folds away in most uses */
+#if defined(__clang__) || __CUDACC_VER_MAJOR__ >= 12
+  __builtin_assume(lane >= 0 && lane < 32);
+  return lane;
+#else
+  return lane & 31;
+#endif
 }
 #define WPB_HAS_LANEMASK_LT 1
 WPB_FN wp_u32 wpb_lanemask_lt(void) {
