@@ -36,11 +36,11 @@ WP__ATOMICS_CAS(WP__DEFINE)
 
 /* A2: one atomic add for the lanes of mask, which pass the same p: the old value plus what the lower lanes of mask add. */
 #define WP__DEFINE(T, S, C) \
-  WPB_FN T wp_atomic_add_aggregated_##S(wp_mask mask, WP_GLOBAL T *p, T v) { \
-    T before = wp_scan_add_excl_##S(mask, v), old = 0; \
+  WPB_FN T wp_atomic_add_aggregated_##S(WP__MASK mask, WP_GLOBAL T *p, T v) { \
+    T before = wp_scan_add_excl_##S(WP__TO mask, v), old = 0; \
     int last = wp_mask_highest(mask); \
     if (wp_lane() == last) old = wp_atomic_add_##S(p, (T)((C)before + (C)v)); \
-    return (T)((C)wp__pull_##S(mask, old, last) + (C)before); \
+    return (T)((C)wp__pull_##S(WP__TO mask, old, last) + (C)before); \
   }
 WP__DEFINE(wp_i32, i32, wp_u32)
 WP__DEFINE(wp_u32, u32, wp_u32)
@@ -58,7 +58,7 @@ WP__ATOMICS(WP__DEFINE)
 #define WP__DEFINE(T, S) \
   WPB_FN WP__OVERLOAD T wp_atomic_cas(WP_GLOBAL T *p, T expected, T v) { return wp_atomic_cas_##S(p, expected, v); } \
   WPB_FN WP__OVERLOAD T wp_atomic_cas_local(WP_LOCAL T *p, T expected, T v) { return wp_atomic_cas_local_##S(p, expected, v); } \
-  WPB_FN WP__OVERLOAD T wp_atomic_add_aggregated(wp_mask mask, WP_GLOBAL T *p, T v) { return wp_atomic_add_aggregated_##S(mask, p, v); }
+  WPB_FN WP__OVERLOAD T wp_atomic_add_aggregated(WP__MASK mask, WP_GLOBAL T *p, T v) { return wp_atomic_add_aggregated_##S(WP__TO mask, p, v); }
 WP__ATOMICS_CAS(WP__DEFINE)
 #undef WP__DEFINE
 #elif WP__LANG_C11

@@ -10,6 +10,8 @@
 #include "backend/host.h"
 #elif WARPPORT_BACKEND == WARPPORT_BACKEND_CUDA
 #include "backend/cuda.h"
+#elif WARPPORT_BACKEND == WARPPORT_BACKEND_HIP
+#include "backend/hip.h"
 #elif WARPPORT_BACKEND == WARPPORT_BACKEND_OPENCL
 #include "backend/opencl.h"
 #elif WARPPORT_BACKEND == WARPPORT_BACKEND_MUSA

@@ -12,8 +12,8 @@ typedef struct wp_compacted {
 } wp_compacted;
 
 /* D1 */
-WPB_FN wp_compacted wp_compact(wp_mask mask, bool keep) {
-  wp_mask kept = wp_ballot(mask, keep);
+WPB_FN wp_compacted wp_compact(WP__MASK mask, bool keep) {
+  wp_mask kept = wp_ballot(WP__TO mask, keep);
   wp_compacted c;
   c.index = wp_mask_count((wp_mask)(kept & wp_mask_lt()));
   c.count = wp_mask_count(kept);
@@ -21,38 +21,38 @@ WPB_FN wp_compacted wp_compact(wp_mask mask, bool keep) {
 }
 
 /* D2: the lane of rank r in mask gets the r-th kept value, its own if there are not so many. */
-WPB_FN int wp__compact_source(wp_mask mask, bool keep) {
-  int lane = wp_mask_nth(wp_ballot(mask, keep), wp_mask_count((wp_mask)(mask & wp_mask_lt())));
+WPB_FN int wp__compact_source(WP__MASK mask, bool keep) {
+  int lane = wp_mask_nth(wp_ballot(WP__TO mask, keep), wp_mask_count((wp_mask)(mask & wp_mask_lt())));
   return lane < 0 ? wp_lane() : lane;
 }
 #define WP__DEFINE(T, S, W) \
-  WPB_FN T wp_compact_value_##S(wp_mask mask, T v, bool keep) { return wp__pull_##S(mask, v, wp__compact_source(mask, keep)); }
+  WPB_FN T wp_compact_value_##S(WP__MASK mask, T v, bool keep) { return wp__pull_##S(WP__TO mask, v, wp__compact_source(WP__TO mask, keep)); }
 WP__TYPES(WP__DEFINE)
 #undef WP__DEFINE
 
 /* D3: lane i gets the number of lanes of mask whose bin is i. bins: 1 ... wp_warp_size(); a bin outside is not counted. */
-WPB_FN int wp_histogram(wp_mask mask, int bin, int bins) {
-  wp_mask mine = wp_ballot(mask, (unsigned)bin < (unsigned)bins);
+WPB_FN int wp_histogram(WP__MASK mask, int bin, int bins) {
+  wp_mask mine = wp_ballot(WP__TO mask, (unsigned)bin < (unsigned)bins);
   int b;
-  for (b = 0; (bins - 1) >> b != 0; b++) {
-    wp_mask set = wp_ballot(mask, (bin >> b & 1) != 0);
-    mine = (wp_mask)(mine & ((wp_lane() >> b & 1) != 0 ? set : (wp_mask)~set));
+  for (b = 0; WP__ANYONE(mask, (bins - 1) >> b != 0); b++) {
+    wp_mask set = wp_ballot(WP__TO mask, (bin >> b & 1) != 0);
+    if ((bins - 1) >> b != 0) mine = (wp_mask)(mine & ((wp_lane() >> b & 1) != 0 ? set : (wp_mask)~set));
   }
   return wp_lane() < bins ? wp_mask_count(mine) : 0;
 }
 
 /* D4: is this the first lane of mask with these bits? */
 #define WP__DEFINE(T, S, W) \
-  WPB_FN bool wp_is_first_##S(wp_mask mask, T v) { return wp__lowest(wp_match_any_##S(mask, v)) == wp_lane(); }
+  WPB_FN bool wp_is_first_##S(WP__MASK mask, T v) { return wp__lowest(wp_match_any_##S(WP__TO mask, v)) == wp_lane(); }
 WP__TYPES(WP__DEFINE)
 #undef WP__DEFINE
 
 #if WP__OVERLOADS
 #define WP__DEFINE(T, S) \
-  WPB_FN WP__OVERLOAD T wp_compact_value(wp_mask mask, T v, bool keep) { \
-    return WP__AS(T) WP__CAT(wp_compact_value_, S)(mask, v, keep); \
+  WPB_FN WP__OVERLOAD T wp_compact_value(WP__MASK mask, T v, bool keep) { \
+    return WP__AS(T) WP__CAT(wp_compact_value_, S)(WP__TO mask, v, keep); \
   } \
-  WPB_FN WP__OVERLOAD bool wp_is_first(wp_mask mask, T v) { return WP__CAT(wp_is_first_, S)(mask, v); }
+  WPB_FN WP__OVERLOAD bool wp_is_first(WP__MASK mask, T v) { return WP__CAT(wp_is_first_, S)(WP__TO mask, v); }
 WP__NAMES(WP__DEFINE)
 #undef WP__DEFINE
 #elif WP__LANG_C11

@@ -31,13 +31,13 @@ WPB_FN int wp__segment_start(wp_mask heads, int last) {
  *
  * first: lanes below it do not count for the caller (segmented scans); heads: all such starting lanes. */
 #define WP__TREES(N, T, PULL, XOR, UP, OP) \
-  WPB_FN T wp__fold_##N(wp_mask mask, wp_mask from, T v, int width) { \
+  WPB_FN T wp__fold_##N(WP__MASK mask, wp_mask from, T v, int width) { \
     int b; \
-    for (b = 1; b < width; b <<= 1) { \
+    for (b = 1; WP__ANYONE(mask, b < width); b <<= 1) { \
       int me = wp_lane() & ~(b - 1); \
       wp_mask mine = (wp_mask)(from & (wp_mask)(wp__ones(b) << (unsigned)me)); \
-      wp_mask theirs = (wp_mask)(from & (wp_mask)(wp__ones(b) << (unsigned)(me ^ b))); \
-      T got = PULL(mask, v, theirs != 0 ? wp__lowest(theirs) : wp_lane()); \
+      wp_mask theirs = b < width ? (wp_mask)(from & (wp_mask)(wp__ones(b) << (unsigned)(me ^ b))) : (wp_mask)0; \
+      T got = PULL(WP__TO mask, v, theirs != 0 ? wp__lowest(theirs) : wp_lane()); \
       if (theirs != 0) { \
         if (mine == 0) v = got; \
         else if ((me & b) != 0) v = OP(got, v); \
@@ -46,27 +46,27 @@ WPB_FN int wp__segment_start(wp_mask heads, int last) {
     } \
     return v; \
   } \
-  WPB_FN T wp__butterfly_##N(wp_mask mask, T v, int width, bool dense) { \
-    if (dense) { \
+  WPB_FN T wp__butterfly_##N(WP__MASK mask, T v, int width, bool dense) { \
+    if (WP__FAST(dense)) { \
       int b; \
       WPB_UNROLL \
       for (b = 1; b < width; b <<= 1) { \
-        T got = XOR(mask, v, b, width); \
+        T got = XOR(WP__TO mask, v, b, width); \
         v = (wp_lane() & b) != 0 ? OP(got, v) : OP(v, got); \
       } \
       return v; \
     } \
-    return wp__fold_##N(mask, mask, v, width); \
+    return wp__fold_##N(WP__TO mask, mask, v, width); \
   } \
   WPB_FN T wp__join_##N(T a, bool has_a, T b, bool has_b) { return !has_a ? b : !has_b ? a : OP(a, b); } \
-  WPB_FN T wp__tree_##N(wp_mask mask, T v, int t, int first) { \
+  WPB_FN T wp__tree_##N(WP__MASK mask, T v, int t, int first) { \
     T x = v, p0 = v, p1 = v, p2 = v, p3 = v; \
     bool h = false, h0 = false, h1 = false, h2 = false, h3 = false; \
     int j; \
     for (j = 0; j < 16; j++) { \
       int src = t - 15 + j; \
       h = src >= (t & ~15) && src >= first && wp_mask_has(mask, src); \
-      x = PULL(mask, v, h ? src : wp_lane()); \
+      x = PULL(WP__TO mask, v, h ? src : wp_lane()); \
       if ((j & 1) == 0) { p0 = x; h0 = h; continue; } \
       x = wp__join_##N(p0, h0, x, h); \
       h = h || h0; \
@@ -81,19 +81,19 @@ WPB_FN int wp__segment_start(wp_mask heads, int last) {
     } \
     return x; \
   } \
-  WPB_FN T wp__scan_any_##N(wp_mask mask, T v, int width, int t, int first, wp_mask heads, T identity) { \
+  WPB_FN T wp__scan_any_##N(WP__MASK mask, T v, int width, int t, int first, wp_mask heads, T identity) { \
     wp_mask leaves = t < 0 ? (wp_mask)0 : (wp_mask)(mask & wp__ones(t + 1) & (wp_mask)~wp__ones(first > (t & ~15) ? first : t & ~15)); \
     bool has = leaves != 0; \
-    T x = wp__tree_##N(mask, v, t, first); \
+    T x = wp__tree_##N(WP__TO mask, v, t, first); \
     int b; \
-    for (b = 16; b < width; b <<= 1) { \
+    for (b = 16; WP__ANYONE(mask, b < width); b <<= 1) { \
       int me = wp_lane() & ~(b - 1); \
       int start = wp__segment_start(heads, me + b - 1); \
       wp_mask from = (wp_mask)(mask & (wp_mask)(wp__ones(b) << (unsigned)me) & (wp_mask)~wp__ones(start)); \
-      T total = wp__fold_##N(mask, from, v, b); \
-      bool second = t >= 0 && (t & b) != 0; \
+      T total = wp__fold_##N(WP__TO mask, from, v, b); \
+      bool second = b < width && t >= 0 && (t & b) != 0; \
       wp_mask before = second ? (wp_mask)(mask & (wp_mask)(wp__ones(b) << (unsigned)((t & ~(b - 1)) - b))) : (wp_mask)0; \
-      T got = PULL(mask, total, before != 0 ? wp__lowest(before) : wp_lane()); \
+      T got = PULL(WP__TO mask, total, before != 0 ? wp__lowest(before) : wp_lane()); \
       if ((before & (wp_mask)~wp__ones(first)) != 0) { \
         x = has ? OP(got, x) : got; \
         has = true; \
@@ -101,38 +101,38 @@ WPB_FN int wp__segment_start(wp_mask heads, int last) {
     } \
     return has ? x : identity; \
   } \
-  WPB_FN T wp__kogge_stone_##N(wp_mask mask, T v, int width, int first) { \
+  WPB_FN T wp__kogge_stone_##N(WP__MASK mask, T v, int width, int first) { \
     int s = wp_lane() & (width - 1), d; \
     WPB_UNROLL \
     for (d = 1; d < 16 && d < width; d <<= 1) { \
-      T got = UP(mask, v, d, width < 16 ? width : 16); \
+      T got = UP(WP__TO mask, v, d, width < 16 ? width : 16); \
       if ((s & 15) >= d && wp_lane() - d >= first) v = OP(got, v); \
     } \
     WPB_UNROLL \
     for (d = 16; d < width; d <<= 1) { \
       int last = (wp_lane() & ~(d - 1)) - 1; \
       bool second = (wp_lane() & d) != 0; \
-      T got = PULL(mask, v, second ? last : wp_lane()); \
+      T got = PULL(WP__TO mask, v, second ? last : wp_lane()); \
       if (second && last >= first) v = OP(got, v); \
     } \
     return v; \
   } \
-  WPB_FN T wp__scan_##N(wp_mask mask, T v, int width, bool prefix) { \
-    if (prefix) return wp__kogge_stone_##N(mask, v, width, 0); \
-    return wp__scan_any_##N(mask, v, width, wp_lane(), 0, 0, v); \
+  WPB_FN T wp__scan_##N(WP__MASK mask, T v, int width, bool prefix) { \
+    if (WP__FAST(prefix)) return wp__kogge_stone_##N(WP__TO mask, v, width, 0); \
+    return wp__scan_any_##N(WP__TO mask, v, width, wp_lane(), 0, 0, v); \
   } \
-  WPB_FN T wp__scan_excl_##N(wp_mask mask, T v, int width, bool prefix, T identity) { \
-    if (prefix) { \
-      T below = UP(mask, wp__kogge_stone_##N(mask, v, width, 0), 1, width); \
+  WPB_FN T wp__scan_excl_##N(WP__MASK mask, T v, int width, bool prefix, T identity) { \
+    if (WP__FAST(prefix)) { \
+      T below = UP(WP__TO mask, wp__kogge_stone_##N(WP__TO mask, v, width, 0), 1, width); \
       return (wp_lane() & (width - 1)) == 0 ? identity : below; \
     } \
-    return wp__scan_any_##N(mask, v, width, wp_lane() - 1, 0, 0, identity); \
+    return wp__scan_any_##N(WP__TO mask, v, width, wp_lane() - 1, 0, 0, identity); \
   } \
-  WPB_FN T wp__scan_seg_##N(wp_mask mask, T v, bool head) { \
-    wp_mask heads = wp_ballot(mask, head); \
+  WPB_FN T wp__scan_seg_##N(WP__MASK mask, T v, bool head) { \
+    wp_mask heads = wp__ballot(WP__TO mask, head); \
     int first = wp__segment_start(heads, wp_lane()); \
-    if (wp__is_prefix(mask)) return wp__kogge_stone_##N(mask, v, wp_warp_size(), first); \
-    return wp__scan_any_##N(mask, v, wp_warp_size(), wp_lane(), first, heads, v); \
+    if (WP__FAST(wp__is_prefix(mask))) return wp__kogge_stone_##N(WP__TO mask, v, wp_warp_size(), first); \
+    return wp__scan_any_##N(WP__TO mask, v, wp_warp_size(), wp_lane(), first, heads, v); \
   }
 
 /* Instances for the library's operators: X(op, T, S). 8- and 16-bit integers go by 32 bits. */

@@ -26,4 +26,23 @@
 #define WP_SHARED_PARAM(T, name) WPB_SHARED_PARAM(T, name)
 #define WP_SHARED_BIND(T, name) WPB_SHARED_BIND(T, name)
 
+
+/* Q9: devices without sub-groups, where warps are emulated through local memory; all of this is nothing elsewhere.
+ * WP_UNIFORM_FLOW is 1 where every thread of the block must reach every collective (one that takes no part passes an empty mask and
+ * gets an unspecified value), else 0. WP_WARP_STORAGE; declares the memory at the top of a kernel that no launcher hands it to.
+ * A function of your own that calls collectives begins its parameters with WP_WARP_PARAM, and its callers their arguments with
+ * WP_WARP_ARG, both without a comma; functions of WP_DEFINE_REDUCE and WP_DEFINE_SCAN take WP_WARP_ARG, too. */
+#ifdef WPB_UNIFORM_FLOW
+#define WP_UNIFORM_FLOW 1
+#else
+#define WP_UNIFORM_FLOW 0
+#endif
+#ifdef WPB_WARP_STORAGE
+#define WP_WARP_STORAGE WPB_WARP_STORAGE
+#else
+#define WP_WARP_STORAGE (void)0
+#endif
+#define WP_WARP_PARAM WPB_STORAGE_PARAM
+#define WP_WARP_ARG WPB_STORAGE_ARG
+
 #endif

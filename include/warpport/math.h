@@ -24,8 +24,8 @@ WP__DEFINE(wp_f64, f64)
 
 /* x * 2^n, -252 <= n <= 254, x near 1: two exact powers, so that a denormal result is rounded once. */
 WPB_FN float wp__scale_f32(float x, int n) {
-  int half = n / 2;
-  return x * wp__from_word_f32((wp_u32)(half + 127) << 23) * wp__from_word_f32((wp_u32)(n - half + 127) << 23);
+  int part = n / 2;
+  return x * wp__from_word_f32((wp_u32)(part + 127) << 23) * wp__from_word_f32((wp_u32)(n - part + 127) << 23);
 }
 
 /* 2^x: x = n + f, |f| <= 1/2; the Taylor polynomial of degree 7 errs by 5e-9. */
@@ -92,7 +92,8 @@ WPB_FN void wp_sincospi_f32(float x, float *sine, float *cosine) {
   float n, r, z, s, c, t;
   int quadrant;
   if (!(wp_fabs_f32(x) < 16777216.0f)) x = (x - x) * 0.0f; /* NaN for infinity and NaN, else 0 */
-  n = wp_floor_f32(wp_fma_f32(x, 2.0f, 0.5f));
+  n = wp_floor_f32(x * 2.0f);
+  if (x * 2.0f - n >= 0.5f) n += 1.0f; /* not floor(2x + 1/2): that sum rounds up to the next integer from |x| = 2^22 on */
   r = wp_fma_f32(n, -0.5f, x);
   z = r * r;
   s = wp_fma_f32(z, 8.21458866e-2f, -5.99264529e-1f);

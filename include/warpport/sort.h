@@ -10,13 +10,13 @@
 
 #define WP__DEFINE(W, S, WT) \
   /* full warp */ \
-  WPB_FN WT wp__bitonic_##W(wp_mask mask, WT key) { \
+  WPB_FN WT wp__bitonic_##W(WP__MASK mask, WT key) { \
     int size, step; \
     WPB_UNROLL \
     for (size = 2; size <= wp_warp_size(); size <<= 1) { \
       WPB_UNROLL \
       for (step = size >> 1; step > 0; step >>= 1) { \
-        WT other = wp_shfl_xor_##S(mask, key, step, wp_warp_size()); \
+        WT other = wp_shfl_xor_##S(WP__TO mask, key, step, wp_warp_size()); \
         bool take_small = ((wp_lane() & step) == 0) == ((wp_lane() & size) == 0); \
         key = (other < key) == take_small ? other : key; \
       } \
@@ -24,17 +24,17 @@
     return key; \
   } \
   /* any mask: the lane whose element belongs at the caller's place, equal keys in the order of their lanes */ \
-  WPB_FN int wp__sort_source_##W(wp_mask mask, WT key) { \
+  WPB_FN int wp__sort_source_##W(WP__MASK mask, WT key) { \
     int rank = 0, place = wp_mask_count((wp_mask)(mask & wp_mask_lt())), source = 0; \
     wp_mask left; \
-    for (left = mask; left != 0; left = (wp_mask)(left & (wp_mask)(left - 1u))) { \
-      int lane = wp__lowest(left); \
-      WT other = wp__pull_##W(mask, key, lane); \
-      rank += other < key || (other == key && lane < wp_lane()) ? 1 : 0; \
+    for (left = mask; WP__ANYONE(mask, left != 0); left = (wp_mask)(left & (wp_mask)(left - 1u))) { \
+      int lane = left != 0 ? wp__lowest(left) : wp_lane(); \
+      WT other = wp__pull_##W(WP__TO mask, key, lane); \
+      rank += left != 0 && (other < key || (other == key && lane < wp_lane())) ? 1 : 0; \
     } \
-    for (left = mask; left != 0; left = (wp_mask)(left & (wp_mask)(left - 1u))) { \
-      int lane = wp__lowest(left); \
-      if ((int)wp__pull_word(mask, (wp_u32)rank, lane) == place) source = lane; \
+    for (left = mask; WP__ANYONE(mask, left != 0); left = (wp_mask)(left & (wp_mask)(left - 1u))) { \
+      int lane = left != 0 ? wp__lowest(left) : wp_lane(); \
+      if ((int)wp__pull_word(WP__TO mask, (wp_u32)rank, lane) == place && left != 0) source = lane; \
     } \
     return source; \
   }
@@ -42,29 +42,29 @@ WP__DEFINE(word, u32, wp_u32)
 WP__DEFINE(dword, u64, wp_u64)
 #undef WP__DEFINE
 
-WPB_FN wp_u32 wp__sort_word(wp_mask mask, wp_u32 key) {
-  return mask == wp_mask_all() ? wp__bitonic_word(mask, key) : wp__pull_word(mask, key, wp__sort_source_word(mask, key));
+WPB_FN wp_u32 wp__sort_word(WP__MASK mask, wp_u32 key) {
+  return WP__FAST(mask == wp_mask_all()) ? wp__bitonic_word(WP__TO mask, key) : wp__pull_word(WP__TO mask, key, wp__sort_source_word(WP__TO mask, key));
 }
-WPB_FN wp_u64 wp__sort_dword(wp_mask mask, wp_u64 key) {
-  return mask == wp_mask_all() ? wp__bitonic_dword(mask, key) : wp__pull_dword(mask, key, wp__sort_source_dword(mask, key));
+WPB_FN wp_u64 wp__sort_dword(WP__MASK mask, wp_u64 key) {
+  return WP__FAST(mask == wp_mask_all()) ? wp__bitonic_dword(WP__TO mask, key) : wp__pull_dword(WP__TO mask, key, wp__sort_source_dword(WP__TO mask, key));
 }
-WPB_FN int wp__sort_lane_word(wp_mask mask, wp_u32 key) {
-  if (mask == wp_mask_all()) return (int)(wp_u32)wp__bitonic_dword(mask, (wp_u64)key << 32 | (wp_u32)wp_lane());
-  return wp__sort_source_word(mask, key);
+WPB_FN int wp__sort_lane_word(WP__MASK mask, wp_u32 key) {
+  if (WP__FAST(mask == wp_mask_all())) return (int)(wp_u32)wp__bitonic_dword(WP__TO mask, (wp_u64)key << 32 | (wp_u32)wp_lane());
+  return wp__sort_source_word(WP__TO mask, key);
 }
-WPB_FN int wp__sort_lane_dword(wp_mask mask, wp_u64 key) { return wp__sort_source_dword(mask, key); }
+WPB_FN int wp__sort_lane_dword(WP__MASK mask, wp_u64 key) { return wp__sort_source_dword(WP__TO mask, key); }
 
 /* D5, D6 */
 #define WP__DEFINE(T, S, W) \
-  WPB_FN T wp_sort_##S(wp_mask mask, T v) { return wp__unorder_##S(wp__sort_##W(mask, wp__order_##S(v))); } \
-  WPB_FN int wp_sort_lane_##S(wp_mask mask, T v) { return wp__sort_lane_##W(mask, wp__order_##S(v)); }
+  WPB_FN T wp_sort_##S(WP__MASK mask, T v) { return wp__unorder_##S(wp__sort_##W(WP__TO mask, wp__order_##S(v))); } \
+  WPB_FN int wp_sort_lane_##S(WP__MASK mask, T v) { return wp__sort_lane_##W(WP__TO mask, wp__order_##S(v)); }
 WP__TYPES_ORDERED(WP__DEFINE)
 #undef WP__DEFINE
 
 #if WP__OVERLOADS
 #define WP__DEFINE(T, S) \
-  WPB_FN WP__OVERLOAD T wp_sort(wp_mask mask, T v) { return WP__AS(T) WP__CAT(wp_sort_, S)(mask, v); } \
-  WPB_FN WP__OVERLOAD int wp_sort_lane(wp_mask mask, T v) { return WP__CAT(wp_sort_lane_, S)(mask, v); }
+  WPB_FN WP__OVERLOAD T wp_sort(WP__MASK mask, T v) { return WP__AS(T) WP__CAT(wp_sort_, S)(WP__TO mask, v); } \
+  WPB_FN WP__OVERLOAD int wp_sort_lane(WP__MASK mask, T v) { return WP__CAT(wp_sort_lane_, S)(WP__TO mask, v); }
 WP__NAMES_ORDERED(WP__DEFINE)
 #undef WP__DEFINE
 #elif WP__LANG_C11

@@ -7,7 +7,7 @@
 #include "mask.h"
 
 /* Y1: the lanes of mask wait for each other; what they wrote to shared or global memory before is visible to each other after. */
-WPB_FN void wp_sync(wp_mask mask) { wpb_sync(wp__phys(mask)); }
+WPB_FN void wp_sync(WP__MASK mask) { wpb_sync(WP__TO wp__phys(mask)); }
 
 /* Y2: the same for all threads of the block that have not returned; all of them must reach it. */
 #define WP_BARRIER() WPB_BARRIER()

@@ -45,13 +45,13 @@ WPB_FN wp_tile wp__tile_of(wp_mask mask) {
 WPB_FN wp_tile wp_tile_coalesced(void) { return wp__tile_of(wp_active_mask()); }
 
 /* T3: the lanes of mask that pass the same p. */
-WPB_FN wp_tile wp_tile_binary(wp_mask mask, bool p) {
-  wp_mask yes = wp_ballot(mask, p);
+WPB_FN wp_tile wp_tile_binary(WP__MASK mask, bool p) {
+  wp_mask yes = wp_ballot(WP__TO mask, p);
   return wp__tile_of(p ? yes : (wp_mask)(mask & (wp_mask)~yes));
 }
 
 /* T4: the lanes of mask that pass the same label. */
-WPB_FN wp_tile wp_tile_labelled(wp_mask mask, wp_u32 label) { return wp__tile_of(wp_match_any_u32(mask, label)); }
+WPB_FN wp_tile wp_tile_labelled(WP__MASK mask, wp_u32 label) { return wp__tile_of(wp_match_any_u32(WP__TO mask, label)); }
 
 /* T5: lanes, the caller's rank among them (ascending by lane), the mask. */
 WPB_FN int wp_tile_size(wp_tile t) { return t.dense ? t.width : wp_mask_count(t.mask); }
@@ -64,25 +64,25 @@ WPB_FN int wp__tile_lane(wp_tile t, int rank) {
 }
 /* Lane to read for a rank taken modulo the size, and for a rank or none (then the caller itself). */
 WPB_FN int wp__tile_source(wp_tile t, int rank) {
-  int size = wp_tile_size(t), r = rank % size;
+  int size = wp_tile_size(t), r = rank % WP__DIVISOR(size);
   return wp__tile_lane(t, t.dense ? rank & (t.width - 1) : r < 0 ? r + size : r);
 }
 WPB_FN int wp__tile_source_or_own(wp_tile t, bool inside, int rank) { return inside ? wp__tile_lane(t, rank) : wp_lane(); }
 
 /* T6: exchanges by rank. */
 #define WP__DEFINE(T, S, W) \
-  WPB_FN T wp_tile_shfl_##S(wp_tile t, T v, int rank) { return wp__pull_##S(t.mask, v, wp__tile_source(t, rank)); } \
-  WPB_FN T wp_tile_shfl_up_##S(wp_tile t, T v, int delta) { \
+  WPB_FN T wp_tile_shfl_##S(WP__TILE t, T v, int rank) { return wp__pull_##S(WP__TO t.mask, v, wp__tile_source(t, rank)); } \
+  WPB_FN T wp_tile_shfl_up_##S(WP__TILE t, T v, int delta) { \
     int r = wp_tile_rank(t); \
-    return wp__pull_##S(t.mask, v, wp__tile_source_or_own(t, (unsigned)delta <= (unsigned)r, r - delta)); \
+    return wp__pull_##S(WP__TO t.mask, v, wp__tile_source_or_own(t, (unsigned)delta <= (unsigned)r, r - delta)); \
   } \
-  WPB_FN T wp_tile_shfl_down_##S(wp_tile t, T v, int delta) { \
+  WPB_FN T wp_tile_shfl_down_##S(WP__TILE t, T v, int delta) { \
     int r = wp_tile_rank(t); \
-    return wp__pull_##S(t.mask, v, wp__tile_source_or_own(t, (unsigned)delta < (unsigned)(wp_tile_size(t) - r), r + delta)); \
+    return wp__pull_##S(WP__TO t.mask, v, wp__tile_source_or_own(t, (unsigned)delta < (unsigned)(wp_tile_size(t) - r), r + delta)); \
   } \
-  WPB_FN T wp_tile_shfl_xor_##S(wp_tile t, T v, int rank_mask) { \
+  WPB_FN T wp_tile_shfl_xor_##S(WP__TILE t, T v, int rank_mask) { \
     int r = wp_tile_rank(t) ^ rank_mask; \
-    return wp__pull_##S(t.mask, v, wp__tile_source_or_own(t, (unsigned)r < (unsigned)wp_tile_size(t), r)); \
+    return wp__pull_##S(WP__TO t.mask, v, wp__tile_source_or_own(t, (unsigned)r < (unsigned)wp_tile_size(t), r)); \
   }
 WP__TYPES(WP__DEFINE)
 #undef WP__DEFINE
@@ -101,51 +101,51 @@ WPB_FN wp_mask wp__tile_pack(wp_tile t, wp_mask m) {
 }
 
 /* T7: votes; the ballot's bits are ranks. */
-WPB_FN wp_mask wp_tile_ballot(wp_tile t, bool p) { return wp__tile_pack(t, wp_ballot(t.mask, p)); }
-WPB_FN bool wp_tile_any(wp_tile t, bool p) { return wp_any(t.mask, p); }
-WPB_FN bool wp_tile_all(wp_tile t, bool p) { return wp_all(t.mask, p); }
+WPB_FN wp_mask wp_tile_ballot(WP__TILE t, bool p) { return wp__tile_pack(t, wp_ballot(WP__TO t.mask, p)); }
+WPB_FN bool wp_tile_any(WP__TILE t, bool p) { return wp_any(WP__TO t.mask, p); }
+WPB_FN bool wp_tile_all(WP__TILE t, bool p) { return wp_all(WP__TO t.mask, p); }
 
 /* T8: reductions and scans over the tile's lanes; a full segment is a prefix of itself. */
 WPB_FN bool wp__tile_is_prefix(wp_tile t) {
   return t.dense || wp__is_prefix((wp_mask)(t.mask >> (unsigned)(wp_lane() & ~(t.width - 1))));
 }
 #define WP__DEFINE(op, T, S, C) \
-  WPB_FN T wp_tile_reduce_##op##_##S(wp_tile t, T v) { \
-    return (T)wp__reduce_##op##_##C(t.mask, (WP__CAT(wp_, C))v, t.width, t.dense != 0); \
+  WPB_FN T wp_tile_reduce_##op##_##S(WP__TILE t, T v) { \
+    return (T)wp__reduce_##op##_##C(WP__TO t.mask, (WP__CAT(wp_, C))v, t.width, t.dense != 0); \
   } \
-  WPB_FN T wp_tile_scan_##op##_##S(wp_tile t, T v) { \
-    return (T)wp__scan_##op##_##C(t.mask, (WP__CAT(wp_, C))v, t.width, wp__tile_is_prefix(t)); \
+  WPB_FN T wp_tile_scan_##op##_##S(WP__TILE t, T v) { \
+    return (T)wp__scan_##op##_##C(WP__TO t.mask, (WP__CAT(wp_, C))v, t.width, wp__tile_is_prefix(t)); \
   } \
-  WPB_FN T wp_tile_scan_##op##_excl_##S(wp_tile t, T v) { \
-    return (T)wp__scan_excl_##op##_##C(t.mask, (WP__CAT(wp_, C))v, t.width, wp__tile_is_prefix(t), \
+  WPB_FN T wp_tile_scan_##op##_excl_##S(WP__TILE t, T v) { \
+    return (T)wp__scan_excl_##op##_##C(WP__TO t.mask, (WP__CAT(wp_, C))v, t.width, wp__tile_is_prefix(t), \
                                        (WP__CAT(wp_, C))wp__identity_##op##_##S()); \
   }
 WP__VIA_INT(WP__DEFINE)
 #undef WP__DEFINE
 #define WP__DEFINE(op, T, S, C) \
-  WPB_FN T wp_tile_reduce_##op##_##S(wp_tile t, T v) { return wp__reduce_##op##_##C(t.mask, v, t.width, t.dense != 0); } \
-  WPB_FN T wp_tile_scan_##op##_##S(wp_tile t, T v) { return wp__scan_##op##_##C(t.mask, v, t.width, wp__tile_is_prefix(t)); } \
-  WPB_FN T wp_tile_scan_##op##_excl_##S(wp_tile t, T v) { \
-    return wp__scan_excl_##op##_##C(t.mask, v, t.width, wp__tile_is_prefix(t), wp__identity_##op##_##S()); \
+  WPB_FN T wp_tile_reduce_##op##_##S(WP__TILE t, T v) { return wp__reduce_##op##_##C(WP__TO t.mask, v, t.width, t.dense != 0); } \
+  WPB_FN T wp_tile_scan_##op##_##S(WP__TILE t, T v) { return wp__scan_##op##_##C(WP__TO t.mask, v, t.width, wp__tile_is_prefix(t)); } \
+  WPB_FN T wp_tile_scan_##op##_excl_##S(WP__TILE t, T v) { \
+    return wp__scan_excl_##op##_##C(WP__TO t.mask, v, t.width, wp__tile_is_prefix(t), wp__identity_##op##_##S()); \
   }
 WP__VIA_FLOAT(WP__DEFINE)
 #undef WP__DEFINE
 
 /* T9 */
-WPB_FN void wp_tile_sync(wp_tile t) { wp_sync(t.mask); }
+WPB_FN void wp_tile_sync(WP__TILE t) { wp_sync(WP__TO t.mask); }
 
 #if WP__OVERLOADS
 #define WP__DEFINE(T, S) \
-  WPB_FN WP__OVERLOAD T wp_tile_shfl(wp_tile t, T v, int rank) { return WP__AS(T) WP__CAT(wp_tile_shfl_, S)(t, v, rank); } \
-  WPB_FN WP__OVERLOAD T wp_tile_shfl_up(wp_tile t, T v, int d) { return WP__AS(T) WP__CAT(wp_tile_shfl_up_, S)(t, v, d); } \
-  WPB_FN WP__OVERLOAD T wp_tile_shfl_down(wp_tile t, T v, int d) { return WP__AS(T) WP__CAT(wp_tile_shfl_down_, S)(t, v, d); } \
-  WPB_FN WP__OVERLOAD T wp_tile_shfl_xor(wp_tile t, T v, int m) { return WP__AS(T) WP__CAT(wp_tile_shfl_xor_, S)(t, v, m); }
+  WPB_FN WP__OVERLOAD T wp_tile_shfl(WP__TILE t, T v, int rank) { return WP__AS(T) WP__CAT(wp_tile_shfl_, S)(WP__TO t, v, rank); } \
+  WPB_FN WP__OVERLOAD T wp_tile_shfl_up(WP__TILE t, T v, int d) { return WP__AS(T) WP__CAT(wp_tile_shfl_up_, S)(WP__TO t, v, d); } \
+  WPB_FN WP__OVERLOAD T wp_tile_shfl_down(WP__TILE t, T v, int d) { return WP__AS(T) WP__CAT(wp_tile_shfl_down_, S)(WP__TO t, v, d); } \
+  WPB_FN WP__OVERLOAD T wp_tile_shfl_xor(WP__TILE t, T v, int m) { return WP__AS(T) WP__CAT(wp_tile_shfl_xor_, S)(WP__TO t, v, m); }
 WP__NAMES(WP__DEFINE)
 #undef WP__DEFINE
 #define WP__ONE(op, T, S) \
-  WPB_FN WP__OVERLOAD T wp_tile_reduce_##op(wp_tile t, T v) { return WP__AS(T) WP__CAT(wp_tile_reduce_##op##_, S)(t, v); } \
-  WPB_FN WP__OVERLOAD T wp_tile_scan_##op(wp_tile t, T v) { return WP__AS(T) WP__CAT(wp_tile_scan_##op##_, S)(t, v); } \
-  WPB_FN WP__OVERLOAD T wp_tile_scan_##op##_excl(wp_tile t, T v) { return WP__AS(T) WP__CAT(wp_tile_scan_##op##_excl_, S)(t, v); }
+  WPB_FN WP__OVERLOAD T wp_tile_reduce_##op(WP__TILE t, T v) { return WP__AS(T) WP__CAT(wp_tile_reduce_##op##_, S)(WP__TO t, v); } \
+  WPB_FN WP__OVERLOAD T wp_tile_scan_##op(WP__TILE t, T v) { return WP__AS(T) WP__CAT(wp_tile_scan_##op##_, S)(WP__TO t, v); } \
+  WPB_FN WP__OVERLOAD T wp_tile_scan_##op##_excl(WP__TILE t, T v) { return WP__AS(T) WP__CAT(wp_tile_scan_##op##_excl_, S)(WP__TO t, v); }
 #define WP__DEFINE(T, S) WP__ONE(add, T, S) WP__ONE(mul, T, S) WP__ONE(min, T, S) WP__ONE(max, T, S)
 WP__NAMES(WP__DEFINE)
 #undef WP__DEFINE

@@ -7,32 +7,33 @@
 #include "mask.h"
 
 /* V1: the lanes of mask whose p is true. */
-WPB_FN wp_mask wp_ballot(wp_mask mask, bool p) { return wp__logical(wpb_ballot(wp__phys(mask), p)); }
+WPB_FN wp_mask wp__ballot(WP__MASK mask, bool p) { return wp__logical(wpb_ballot(WP__TO wp__phys(mask), p)); }
+WPB_FN wp_mask wp_ballot(WP__MASK mask, bool p) { return wp__ballot(WP__TO mask, p); }
 
 /* V2: does some lane of mask have p? */
-WPB_FN bool wp_any(wp_mask mask, bool p) {
+WPB_FN bool wp_any(WP__MASK mask, bool p) {
 #ifdef WPB_HAS_ANY
-  return wpb_any(wp__phys(mask), p);
+  return wpb_any(WP__TO wp__phys(mask), p);
 #else
-  return wp_ballot(mask, p) != 0;
+  return wp_ballot(WP__TO mask, p) != 0;
 #endif
 }
 
 /* V3: does no lane of mask lack p? Asked this way round, lanes that do not exist cannot spoil it. */
-WPB_FN bool wp_all(wp_mask mask, bool p) {
+WPB_FN bool wp_all(WP__MASK mask, bool p) {
 #ifdef WPB_HAS_ALL
-  return wpb_all(wp__phys(mask), p);
+  return wpb_all(WP__TO wp__phys(mask), p);
 #else
-  return wp_ballot(mask, !p) == 0;
+  return wp_ballot(WP__TO mask, !p) == 0;
 #endif
 }
 
 /* V4: is p the same in all lanes of mask? */
-WPB_FN bool wp_uniform(wp_mask mask, bool p) {
+WPB_FN bool wp_uniform(WP__MASK mask, bool p) {
 #ifdef WPB_HAS_UNIFORM
-  return wpb_uniform(wp__phys(mask), p);
+  return wpb_uniform(WP__TO wp__phys(mask), p);
 #else
-  wp_mask yes = wp_ballot(mask, p);
+  wp_mask yes = wp_ballot(WP__TO mask, p);
   return yes == 0 || yes == mask;
 #endif
 }

@@ -46,5 +46,6 @@
 #include "collect.h"
 #include "sort.h"
 #include "atomic.h"
+#include "emulated.h"
 
 #endif
