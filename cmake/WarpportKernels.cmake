@@ -148,7 +148,9 @@ function(warpport_add_kernels target)
       target_include_directories(${objects} PRIVATE ${includes})
       target_compile_definitions(${objects} PRIVATE ${definitions})
       # -g: reports name file and line. No fused multiply-add: the same bits on every backend (CUDA is built with -fmad=false).
-      target_compile_options(${objects} PRIVATE -g -ffp-contract=off ${arg_HOST_OPTIONS})
+      # gcc would also merge equal calls in two branches into one, and the emulator could not tell the lanes there apart.
+      target_compile_options(${objects} PRIVATE -g -ffp-contract=off
+        $<$<COMPILE_LANG_AND_ID:C,GNU>:-fno-crossjumping> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-crossjumping> ${arg_HOST_OPTIONS})
       warpport__use_objects(${target} ${objects})
 
     elseif(backend STREQUAL "cuda")

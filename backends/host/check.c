@@ -196,19 +196,31 @@ static void report_parked(wp__worker *k, wp__host_warp *w, place *at) {
   finish(k, &text, post->rule, WP_ERROR_MISUSE);
 }
 
-/* From a waiting lane along those it waits for, to where the trouble begins: a lane that will never come, or two that exclude each
- * other. */
+/* The lane whose group keeps that of lane l waiting, itself in a collective without lane l's group; -1: there is none. */
+static int next_in_chain(const place *at, int l) {
+  wp_u64 party = party_of(at, l), missing = at[l].mask & ~party;
+  int next;
+  if (missing == 0 || lanes_in(at, missing, IN_COLLECTIVE) != missing) return -1;
+  next = __builtin_ctzll(missing);
+  return (at[next].mask & party) != 0 ? -1 : next;
+}
+
+/* From a waiting lane along those it waits for, to where the trouble begins: a lane that will never come, two groups that exclude
+ * each other, or the lowest lane of a circle. */
 static int find_root(const place *at, int l) {
   wp_u64 seen = 0;
-  for (;;) {
-    wp_u64 party = party_of(at, l), missing = at[l].mask & ~party;
-    int next;
-    seen |= party;
-    if (missing == 0 || lanes_in(at, missing, IN_COLLECTIVE) != missing) return l;
-    next = __builtin_ctzll(missing);
-    if ((at[next].mask & party) != 0 || (seen >> next & 1) != 0) return l;
+  int next = l, lowest;
+  while (next >= 0 && (seen >> next & 1) == 0) {
     l = next;
+    seen |= (wp_u64)1 << l;
+    next = next_in_chain(at, l);
   }
+  if (next < 0) return l;
+  lowest = l = next;
+  for (next = next_in_chain(at, l); next != l; next = next_in_chain(at, next)) {
+    if (next < lowest) lowest = next;
+  }
+  return lowest;
 }
 
 void wp__check_stuck(wp__worker *k, wp__host_warp *w) {
@@ -292,7 +304,7 @@ void wp__check_stuck(wp__worker *k, wp__host_warp *w) {
   wp__say(&text, "\n");
   wp__say_kernel(&text, k, w, party);
   wp__say_callers(&text, k, at[l].site);
-  say_parties(&text, w, at, missing & w->present);
+  say_parties(&text, w, at, rule == WP__RULE_CIRCLE ? waiting & ~party : missing & w->present);
   finish(k, &text, rule, WP_ERROR_MISUSE);
 }
 

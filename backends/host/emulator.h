@@ -185,7 +185,7 @@ void wp__pool_run(wp__run *run, int threads, double timeout);
 void wp__run_failed(wp__run *run, wp_u64 block, wp_status status, char *text);
 
 /* ---- fault.c ---- */
-
+void wp__faults_install(void);
 void wp__faults_enter(wp__worker *k);
 void wp__faults_leave(wp__worker *k);
 int wp__watchdog_signal(void);

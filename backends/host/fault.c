@@ -56,27 +56,26 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
   wp__leave(k, WP__REASON_FAULT);
 }
 
-static void install(void) {
+/* At each launch, since a test framework may have put its own handlers in place. */
+void wp__faults_install(void) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  static bool installed;
+  struct sigaction action, now;
   int i;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER; /* the handler is left without returning */
+  sigemptyset(&action.sa_mask);
   pthread_mutex_lock(&lock);
-  if (!installed) {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_sigaction = on_signal;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER; /* the handler is left without returning */
-    sigemptyset(&action.sa_mask);
-    signals[SIGNALS - 1] = wp__watchdog_signal();
-    for (i = 0; i < SIGNALS; i++) sigaction(signals[i], &action, &old_actions[i]);
-    installed = true;
+  signals[SIGNALS - 1] = wp__watchdog_signal();
+  for (i = 0; i < SIGNALS; i++) {
+    if (sigaction(signals[i], NULL, &now) == 0 && ((now.sa_flags & SA_SIGINFO) == 0 || now.sa_sigaction != on_signal))
+      sigaction(signals[i], &action, &old_actions[i]);
   }
   pthread_mutex_unlock(&lock);
 }
 
 /* A handler needs a stack of its own: that of the lane may be the one that is full. */
 void wp__faults_enter(wp__worker *k) {
-  install();
   k->altstack_set = false;
   if (sigaltstack(NULL, &k->old_altstack) == 0 && (k->old_altstack.ss_flags & SS_DISABLE) != 0)
     k->altstack_set = sigaltstack(&k->own_altstack, NULL) == 0;

@@ -365,6 +365,7 @@ static __attribute__((destructor)) void end(void) {
 void wp__pool_run(wp__run *run, int threads, double timeout) {
   bool shared;
   pthread_once(&once, begin);
+  wp__faults_install();
   /* A guard may cost two mappings, and Linux allows a process 65530 of them by default. */
   if (!wp__stack_guards_are_cheap() && threads > 1 && threads > 50000 / (2 * run->threads)) threads = 50000 / (2 * run->threads);
   if ((wp_u64)threads > run->blocks) threads = (int)run->blocks;

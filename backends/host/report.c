@@ -80,18 +80,25 @@ static bool is_kernel(const wp__worker *k, const wp__frame *frame) {
   return frame->function != NULL && strcmp(frame->function, k->run->kernel->name) == 0;
 }
 
+static bool same_place(const wp__frame *a, const wp__frame *b) {
+  return a->line == b->line && a->file != NULL && b->file != NULL && strcmp(a->file, b->file) == 0;
+}
+
 void wp__say_callers(wp__text *text, const wp__worker *k, const wp__site *site) {
-  int i, at = 0, f = 1;
+  int i, at = 0, f = 1, repeats = 0;
   const wp__frame *last = &site->frames[0];
   while (at < k->trace_count && k->trace[at] != site->address) at++;
   for (i = at; i < k->trace_count || i == at; i++) {
     const wp__site *here = i == at ? site : wp__site_at(k->trace[i]);
     for (; f < here->frame_count; f++) {
-      if (is_kernel(k, last) || here->frames[f].file == NULL) return;
-      last = &here->frames[f];
+      const wp__frame *frame = &here->frames[f];
+      if (is_kernel(k, last) || frame->file == NULL) return;
+      repeats = same_place(frame, last) ? repeats + 1 : 0; /* a recursion */
+      last = frame;
+      if (repeats > 1) continue;
       wp__say(text, "  ");
-      say_frame(text, last);
-      wp__say(text, ": called from here\n");
+      say_frame(text, frame);
+      wp__say(text, repeats == 1 ? ": and so on\n" : ": called from here\n");
     }
     f = 0;
   }
