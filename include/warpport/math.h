@@ -2,7 +2,7 @@
  *
  * F1 is exact IEEE arithmetic and maps to the chip's instructions. F2 is written here in terms of F1, so that it has the same bits on
  * every backend, whatever the vendor's own exp does (as long as the compiler does not contract a*b+c: nvcc -fmad=false,
- * -ffp-contract=off). Cost: exp2 12, exp 15, log about 25 with one division, sincospi about 25 instructions. */
+ * -ffp-contract=off). Cost: exp2 12, exp 15, log about 25, sincospi about 25 instructions. */
 #ifndef WARPPORT_MATH_H
 #define WARPPORT_MATH_H
 
@@ -61,11 +61,11 @@ WPB_FN float wp_exp_f32(float x) {
   return wp__scale_f32(wp_fma_f32(p, r, 1.0f), (int)n);
 }
 
-/* ln x: x = 2^k m, m in [sqrt(1/2), sqrt(2)); with f = m - 1, s = f / (2 + f): ln m = 2 atanh s, arranged around f so that small f
- * stay exact: f - f^2/2 + s (f^2/2 + R), R = s^2 (2/3 + 2/5 s^2 + ...). */
+/* ln x: x = 2^k m, m in [sqrt(1/2), sqrt(2)), f = m - 1: ln m = f - f^2/2 + f^3 P(f), P the Chebyshev fit of degree 9 (5e-9). No
+ * division: OpenCL C does not round it correctly. */
 WPB_FN float wp_log_f32(float x) {
   wp_u32 u = wp__to_word_f32(x);
-  float k = 0.0f, f, s, z, r, h;
+  float k = 0.0f, f, p;
   if (x == 0.0f) return wp__from_word_f32(0xff800000u);
   if (x < 0.0f || x != x) return wp__from_word_f32(0x7fc00000u);
   if (u == 0x7f800000u) return x;
@@ -76,15 +76,18 @@ WPB_FN float wp_log_f32(float x) {
   u += 0x3f800000u - 0x3f3504f3u;
   k += (float)((int)(u >> 23) - 127);
   f = wp__from_word_f32((u & 0x7fffffu) + 0x3f3504f3u) - 1.0f;
-  s = f / (2.0f + f);
-  z = s * s;
-  r = wp_fma_f32(z, 0.222222224f, 0.285714298f);
-  r = wp_fma_f32(r, z, 0.400000006f);
-  r = wp_fma_f32(r, z, 0.666666687f);
-  r = r * z;
-  h = 0.5f * f * f;
-  r = wp_fma_f32(k, -2.12194442e-4f, s * (h + r));
-  return wp_fma_f32(k, 0.693359375f, f - (h - r));
+  p = wp_fma_f32(-6.20150012e-2f, f, 1.05308647e-1f);
+  p = wp_fma_f32(p, f, -1.06461916e-1f);
+  p = wp_fma_f32(p, f, 1.10377834e-1f);
+  p = wp_fma_f32(p, f, -1.24507433e-1f);
+  p = wp_fma_f32(p, f, 1.42865245e-1f);
+  p = wp_fma_f32(p, f, -1.66680015e-1f);
+  p = wp_fma_f32(p, f, 2.00000100e-1f);
+  p = wp_fma_f32(p, f, -2.49999903e-1f);
+  p = wp_fma_f32(p, f, 3.33333333e-1f);
+  p = wp_fma_f32(f * f, f * p, k * -2.12194442e-4f);
+  p = wp_fma_f32(-0.5f * f, f, p);
+  return wp_fma_f32(k, 0.693359375f, f + p);
 }
 
 /* sin and cos of pi x: x = n/2 + r, |r| <= 1/4, exact; private pointers. From 2^24 on every float is an even integer. */
