@@ -473,13 +473,14 @@ WPB_FN float wpb_max_f32(float a, float b) {
 #define WPB_UNIFORM_FLOW 1
 
 /* One word a thread, and one for the block. The name is what a compiler prints when a kernel lacks the declaration. */
-#define WPB_STORAGE_PARAM __local wp_u32 *wp_storage_of_WP_WARP_STORAGE,
-#define WPB_STORAGE_ARG wp_storage_of_WP_WARP_STORAGE,
+#define WPB_STORAGE_PARAM __local wp_u32 *wp_declare_WP_WARP_STORAGE_or_WP_WARP_PARAM,
+#define WPB_STORAGE_ARG wp_declare_WP_WARP_STORAGE_or_WP_WARP_PARAM,
 #ifdef WARPPORT_OPENCL_STORAGE_ARGUMENT
-#define WPB_KERNEL(name, ...) __kernel void name(WPB_STORAGE_PARAM __VA_ARGS__)
-#define WPB_WARP_STORAGE (void)wp_storage_of_WP_WARP_STORAGE
+#define WPB_KERNEL(name, ...) \
+  __kernel void name(__attribute__((unused)) __local wp_u32 *wp_declare_WP_WARP_STORAGE_or_WP_WARP_PARAM, __VA_ARGS__)
+#define WPB_WARP_STORAGE (void)wp_declare_WP_WARP_STORAGE_or_WP_WARP_PARAM
 #else
-#define WPB_WARP_STORAGE __local wp_u32 wp_storage_of_WP_WARP_STORAGE[WARPPORT_OPENCL_MAX_BLOCK + 1]
+#define WPB_WARP_STORAGE __local wp_u32 wp_declare_WP_WARP_STORAGE_or_WP_WARP_PARAM[WARPPORT_OPENCL_MAX_BLOCK + 1]
 #endif
 
 WPB_FN int wpb_warp_size(void) { return WPB_WARP_SIZE; }
@@ -488,29 +489,29 @@ WPB_FN wp_u32 wpb_shfl_u32(WPB_STORAGE_PARAM WPB_MASK_T mask, wp_u32 v, int src)
   int thread = wpb__thread_rank();
   wp_u32 got;
   (void)mask;
-  wp_storage_of_WP_WARP_STORAGE[thread] = v;
+  wp_declare_WP_WARP_STORAGE_or_WP_WARP_PARAM[thread] = v;
   barrier(CLK_LOCAL_MEM_FENCE);
-  got = wp_storage_of_WP_WARP_STORAGE[(thread & ~(WPB_WARP_SIZE - 1)) + src];
+  got = wp_declare_WP_WARP_STORAGE_or_WP_WARP_PARAM[(thread & ~(WPB_WARP_SIZE - 1)) + src];
   barrier(CLK_LOCAL_MEM_FENCE);
   return got;
 }
 WPB_FN WPB_MASK_T wpb_ballot(WPB_STORAGE_PARAM WPB_MASK_T mask, int p) {
   int thread = wpb__thread_rank(), base = thread & ~(WPB_WARP_SIZE - 1), lanes = wpb__block_threads() - base, i;
   WPB_MASK_T votes = 0;
-  wp_storage_of_WP_WARP_STORAGE[thread] = p != 0 ? 1u : 0u;
+  wp_declare_WP_WARP_STORAGE_or_WP_WARP_PARAM[thread] = p != 0 ? 1u : 0u;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (i = 0; i < WPB_WARP_SIZE && i < lanes; i++) votes |= (WPB_MASK_T)wp_storage_of_WP_WARP_STORAGE[base + i] << i;
+  for (i = 0; i < WPB_WARP_SIZE && i < lanes; i++) votes |= (WPB_MASK_T)wp_declare_WP_WARP_STORAGE_or_WP_WARP_PARAM[base + i] << i;
   barrier(CLK_LOCAL_MEM_FENCE);
   return votes & mask;
 }
 WPB_FN bool wpb_block_any(WPB_STORAGE_PARAM int p) {
   int thread = wpb__thread_rank(), threads = wpb__block_threads();
   wp_u32 any;
-  if (thread == 0) wp_storage_of_WP_WARP_STORAGE[threads] = 0;
+  if (thread == 0) wp_declare_WP_WARP_STORAGE_or_WP_WARP_PARAM[threads] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (p != 0) wp_storage_of_WP_WARP_STORAGE[threads] = 1;
+  if (p != 0) wp_declare_WP_WARP_STORAGE_or_WP_WARP_PARAM[threads] = 1;
   barrier(CLK_LOCAL_MEM_FENCE);
-  any = wp_storage_of_WP_WARP_STORAGE[threads];
+  any = wp_declare_WP_WARP_STORAGE_or_WP_WARP_PARAM[threads];
   barrier(CLK_LOCAL_MEM_FENCE);
   return any != 0;
 }
@@ -521,7 +522,7 @@ WPB_FN WPB_MASK_T wpb_active_mask(void) {
 }
 WPB_FN void wpb_sync(WPB_STORAGE_PARAM WPB_MASK_T mask) {
   (void)mask;
-  (void)wp_storage_of_WP_WARP_STORAGE;
+  (void)wp_declare_WP_WARP_STORAGE_or_WP_WARP_PARAM;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 #endif
