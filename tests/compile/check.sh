@@ -1,7 +1,8 @@
 #!/bin/sh
 # check.sh WHAT CC CXX INCLUDE_DIR WORK_DIR [SINGLE_DIR LIBRARY LINK_FLAGS...]: compiles many small files and reports each that fails.
-#   headers     every public header by itself, twice in a row, in every C and C++ level
+#   headers     every public header by itself, twice in a row, as C and as C++; warpport.h, launch.h and the single file in every level
 #   everything  a file that calls every operation, in every level
+#   nvcc        the same as CUDA; CC is nvcc
 #   units       two translation units with a kernel each, linked and run
 #   errors      what must not compile, and the words it is refused with
 set -u
@@ -37,8 +38,12 @@ for_levels() {
 }
 
 headers_level() {
+  case $1 in
+  c99 | c11 | c++11 | c++20) files="one_*.c" ;;
+  *) files="one_warpport.c one_launch.c one_warpport_single.c one_warpport_single_string.c" ;;
+  esac
   # shellcheck disable=SC2086
-  $2 $warnings -fsyntax-only -I "$include" -I "$single" one_*.c >log 2>&1
+  $2 $warnings -fsyntax-only -I "$include" -I "$single" $files >log 2>&1
   report $? "headers as $1" log
 }
 
@@ -101,6 +106,13 @@ headers)
 everything)
   for_levels everything_level
   ;;
+nvcc)
+  for level in c++11 c++14 c++17 c++20; do
+    "$cc" -x cu -std=$level -arch=compute_90 -ptx -DFEW_TYPES --Werror all-warnings -I "$include" "$here/everything.c" \
+      -o everything.ptx >log 2>&1
+    report $? "everything.c as CUDA $level" log
+  done
+  ;;
 units)
   shift 5
   link="$*"
@@ -129,6 +141,10 @@ EOF
   for width in 12 0 -4 128; do
     for call in 'wp_shfl_i32(m, v, 0, W)' 'wp_shfl_up_f32(m, 1.0f, 0, W) > 0' 'wp_shfl_xor_u64(m, 1, 0, W) > 0' 'wp_rotate_i8(m, 1, 0, W)' \
       'wp_broadcast_f64(m, 1.0, 0, W) > 0' 'wp_shfl_or_i32(m, v, 0, 0, W)' 'wp_tile_size(wp_tile_make(W))'; do
+      case $width$call in
+      -4wp_shfl_i32* | 128wp_shfl_i32*) ;;
+      -4* | 128*) continue ;;
+      esac
       refuse "$call with width $width" "power of two" "$cc" -std=c99 -O1 -DW="($width)" <<EOF
 #include <warpport/warpport.h>
 WP_KERNEL(k, WP_GLOBAL int *out) { wp_mask m = wp_mask_all(); int v = out[0]; out[0] = (int)($call); (void)m; (void)v; }

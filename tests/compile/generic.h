@@ -61,8 +61,8 @@
 
 /* The language's own types beside the fixed-width names: long and long long have one size on most systems and are two types. */
 #ifdef FEW_TYPES
-#define NATIVE_INTEGERS(X) X(short, short) X(unsigned long, ulong)
-#define NATIVE_FLOATS(X) X(double, double) X(wp_bf16, g_bf16)
+#define NATIVE_INTEGERS(X) X(unsigned long, ulong)
+#define NATIVE_FLOATS(X)
 #define NATIVE_PACKED(X)
 #else
 #define NATIVE_INTEGERS(X) \

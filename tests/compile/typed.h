@@ -54,9 +54,9 @@
   }
 
 #ifdef FEW_TYPES
-#define INTEGERS(X) X(wp_i8, i8) X(wp_u64, u64)
+#define INTEGERS(X) X(wp_i8, i8)
 #define FLOATS(X) X(wp_f32, f32)
-#define PACKED(X) X(wp_f16x2, f16x2)
+#define PACKED(X)
 #else
 #define INTEGERS(X) X(wp_i8, i8) X(wp_u8, u8) X(wp_i16, i16) X(wp_u16, u16) X(wp_i32, i32) X(wp_u32, u32) X(wp_i64, i64) X(wp_u64, u64)
 #define FLOATS(X) X(wp_f32, f32) X(wp_f64, f64) X(wp_f16, f16) X(wp_bf16, bf16)
