@@ -3,6 +3,7 @@
 # Usage: sh ci/test.sh [ctest option...]     results: $WARPPORT_BUILD_DIR/junit.xml
 #   WARPPORT_BUILD_DIR       where to build; default build/test
 #   WARPPORT_CMAKE_OPTIONS   further options for cmake, split at spaces
+#                            (.ci/run makes warnings errors; here a compiler we have not seen may have new ones)
 # Exit code: 0 all passed, 3 packages are missing and only root can install them, else a step or a test failed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -19,7 +20,7 @@ need valgrind have_command valgrind
 install_missing
 
 # shellcheck disable=SC2086
-configure "$dir" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON ${WARPPORT_CMAKE_OPTIONS:-}
+configure "$dir" ${WARPPORT_CMAKE_OPTIONS:-}
 step "Build" cmake --build "$dir" -j "$(jobs)"
 cat "$dir/warpport-summary.txt"
 exec ctest --test-dir "$dir" --output-on-failure --output-junit junit.xml -j "$(jobs)" "$@"
