@@ -79,7 +79,7 @@ static bool probe(conf_device *d, int shape, int32_t *answer) {
   wp_launch_config c = {{2, 1, 1}, shapes[shape].block, NULL};
   wp_arg arg = wp_arg_buffer(d->buffers[5]);
   return wp_kernel_find(d->device, "conf_probe", &k) == WP_OK && wp_launch(k, &c, &arg, 1) == WP_OK &&
-         wp_device_synchronize(d->device) == WP_OK && wp_buffer_read(d->buffers[5], 0, answer, 8 * sizeof *answer) == WP_OK;
+         wp_device_synchronize(d->device) == WP_OK && wp_buffer_read(d->buffers[5], 0, answer, 9 * sizeof *answer) == WP_OK;
 }
 
 /* Buffers grow as needed. */
@@ -99,8 +99,15 @@ bool conf_device_open(conf_device *d, const char *name, char *error, size_t size
   }
   d->name = wp_device_name(d->device);
   for (int s = 0; s < CONF_SHAPES; s++) {
-    int32_t a[8];
+    int32_t a[9];
     if (!probe(d, s, a)) {
+      /* A driver may restrict blocks, say to whole warps; it must run one shape at least. */
+      const wp_dim3 b = shapes[s].block;
+      wp_kernel *k;
+      if (strncmp(d->name, "opencl", 6) == 0 && (b.x * b.y * b.z) % 4 != 0 && wp_kernel_find(d->device, "conf_probe", &k) == WP_OK) {
+        printf("skipped: block %s: %s\n", shapes[s].name, wp_last_error());
+        continue;
+      }
       snprintf(error, size, "block %s: %s", shapes[s].name, wp_last_error());
       conf_device_close(d);
       return false;
@@ -113,6 +120,7 @@ bool conf_device_open(conf_device *d, const char *name, char *error, size_t size
     d->logical = a[5];
     d->mask_bits = a[6];
     d->typed = a[7] != 0;
+    d->uniform = a[8] != 0;
     if (a[0] < 1 || a[0] > a[1] || a[1] > 64 || (a[0] & (a[0] - 1)) != 0) {
       snprintf(error, size, "block %s: the kernel says warp size %d, at most %d: not a power of two from 1 to 64", shapes[s].name, a[0], a[1]);
       conf_device_close(d);
@@ -193,7 +201,7 @@ static void compare(const conf_op *op, ref_type type, conf_launch *l, uint64_t s
     }
   }
   for (int e = 0; e < 16; e++) { /* beyond the end */
-    uint64_t got = conf_load(out_type, l->out, (size_t)(l->threads * op->outs + e));
+    uint64_t got = conf_load(out_type, l->out, (size_t)(l->threads * (l->run->device->uniform ? 2 : 1) * op->outs + e));
     conf_check(l->run, out_type, sentinel, got, false, "element beyond the last thread's");
   }
 }
@@ -202,14 +210,14 @@ static bool launch(const conf_op *op, ref_type type, conf_launch *l, rng *r, int
   conf_run *run = l->run;
   conf_device *d = run->device;
   ref_type out_type = op->out_type < 0 ? type : (ref_type)op->out_type;
-  size_t n = (size_t)l->threads, out_count = n * (size_t)op->outs + 16;
+  size_t n = (size_t)l->threads, copies = d->uniform ? 2 : 1, out_count = n * copies * (size_t)op->outs + 16;
   size_t size[6] = {8, 4, 4, ref_size(type), ref_size(type), ref_size(out_type)};
   unsigned char *data[6];
   unsigned char poison = (unsigned char)(rng_below(r, 255) + 1);
   uint64_t sentinel = ref_trim(out_type, UINT64_C(0x0101010101010101) * poison);
   bool ok = true;
   for (int b = 0; b < 6; b++) {
-    size[b] *= b == 5 ? out_count : n;
+    size[b] *= b == 5 ? out_count : b >= 3 ? n * copies : n;
     data[b] = calloc(1, size[b]);
     if (!data[b]) abort();
     ok = ok && conf_ok(run, reserve(d, b, size[b]), "buffer");
@@ -223,6 +231,10 @@ static bool launch(const conf_op *op, ref_type type, conf_launch *l, rng *r, int
       conf_store(REF_I32, data[2], t, (uint32_t)w->arg[lane]);
       conf_store(type, data[3], t, w->v[lane]);
       conf_store(type, data[4], t, w->mem[lane]);
+      if (copies == 2) {
+        conf_store(type, data[3], t + n, w->v[lane]);
+        conf_store(type, data[4], t + n, w->mem[lane]);
+      }
     }
   }
   memset(data[5], poison, size[5]);
@@ -302,6 +314,7 @@ void conf_run_op(conf_run *run, const conf_op *op, ref_type type) {
   const char *lacking = type == REF_F64 && !d->has_f64                                        ? "the device has no f64"
                         : type == REF_U64 && op->flags & CONF_ATOMIC64 && !d->has_atomic64    ? "the device has no 64-bit atomics"
                         : d->typed && op->flags & CONF_UNTYPED ? "only with generic names"
+                        : d->uniform && op->flags & CONF_DIVERGENT ? "every thread of the block must reach every collective on this device"
                                                                                               : NULL;
   if (lacking) {
     snprintf(res->skipped, sizeof res->skipped, "%s", lacking);
@@ -314,6 +327,7 @@ void conf_run_op(conf_run *run, const conf_op *op, ref_type type) {
   int full_counter = 0, part_counter = 0;
   for (int s = 0; s < CONF_SHAPES; s++) {
     int widths = 1;
+    if (d->lanes[s] == 0) continue;
     while ((1 << widths) <= d->lanes[s]) widths++;
     /* quick: the first shape, which covers every width with every participation, and one that differs from type to type */
     if (s > 0 && run->quick && (s + (int)type * 3 + op->op + (int)strlen(op->name)) % (CONF_SHAPES - 1) != 0) continue;

@@ -52,7 +52,8 @@ enum {
   CONF_READS_MEM = 16,/* read mem back for check() */
   CONF_UNTYPED = 32,  /* not in builds with typed names only */
   CONF_ATOMIC64 = 64, /* its 64-bit form needs WP_HAS_ATOMIC64 */
-  CONF_ALL_LANES = 128 /* every thread writes its output, also without a mask */
+  CONF_ALL_LANES = 128,/* every thread writes its output, also without a mask */
+  CONF_DIVERGENT = 256 /* needs collectives that some threads of the block do not reach */
 };
 
 struct conf_op {
@@ -77,9 +78,10 @@ void conf_groups(const conf_op *op, ref_type type, conf_warp *w, conf_group_fn *
 typedef struct conf_device {
   wp_device *device;
   const char *name;
-  int lanes[CONF_SHAPES]; /* W for each block shape, as a kernel reports it */
+  int lanes[CONF_SHAPES]; /* W for each block shape, as a kernel reports it; 0: the device refuses the shape */
   int max_lanes, fixed_lanes, logical, mask_bits;
   bool has_f64, has_atomic64, typed;
+  bool uniform; /* WP_UNIFORM_FLOW: kernels.h says what that means for the arrays */
   wp_buffer *buffers[6]; /* masks widths args v mem out */
 } conf_device;
 

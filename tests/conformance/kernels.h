@@ -15,7 +15,24 @@
   const WP_GLOBAL wp_u64 *masks, const WP_GLOBAL wp_i32 *widths, const WP_GLOBAL wp_i32 *args, const WP_GLOBAL T *v, \
     WP_GLOBAL T *mem, WP_GLOBAL R *out, wp_i32 n, wp_i32 op
 
-/* i: the thread, m w a: its mask, width and argument */
+/* i: the thread, m w a: its mask, width and argument.
+ *
+ * Where control flow must be uniform over the block (WP_UNIFORM_FLOW: OpenCL devices without sub-groups), a thread that sits out goes
+ * through the operation like the others, with an empty mask; the host made the arrays twice as long, and it reads and writes in the
+ * second half. CONF_INSIDE is "this thread runs the operation", CONF_COLLECTIVE_LOCALS are CONF_LOCALS with such an i. */
+#if WP_UNIFORM_FLOW
+#define CONF_INSIDE(m) ((void)(m), true)
+#define CONF_COLLECTIVE_LOCALS \
+  const int thread = (int)wp_global_rank(); \
+  const wp_mask m = (wp_mask)masks[thread]; \
+  const int i = m != 0 ? thread : thread + n; \
+  const int w = m != 0 ? widths[thread] : 1; \
+  const int a = m != 0 ? args[thread] : 0; \
+  (void)w; (void)a; (void)v; (void)mem; (void)n; (void)op
+#else
+#define CONF_INSIDE(m) ((m) != 0)
+#define CONF_COLLECTIVE_LOCALS CONF_LOCALS
+#endif
 #define CONF_LOCALS \
   const int i = (int)wp_global_rank(); \
   const wp_mask m = (wp_mask)masks[i]; \
@@ -25,6 +42,14 @@
 
 /* The last argument is the statement that the lanes with a mask run. */
 #define CONF_KERNEL(name, T, R, ...) \
+  WP_KERNEL(name, CONF_PARAMS(T, R)) { \
+    CONF_COLLECTIVE_LOCALS; \
+    if (CONF_INSIDE(m)) { \
+      __VA_ARGS__; \
+    } \
+  }
+/* The same for operations of one thread, which need nobody else. */
+#define CONF_LONE_KERNEL(name, T, R, ...) \
   WP_KERNEL(name, CONF_PARAMS(T, R)) { \
     CONF_LOCALS; \
     if (m != 0) { \

@@ -2,11 +2,11 @@
 #include "kernels.h"
 
 #define ATOMICS(T, S) \
-  CONF_KERNEL(conf_atomic_add_##S, T, T, out[i] = CONF_FN(wp_atomic_add, S)(&mem[a], v[i])) \
-  CONF_KERNEL(conf_atomic_min_##S, T, T, out[i] = CONF_FN(wp_atomic_min, S)(&mem[a], v[i])) \
-  CONF_KERNEL(conf_atomic_max_##S, T, T, out[i] = CONF_FN(wp_atomic_max, S)(&mem[a], v[i])) \
-  CONF_KERNEL(conf_atomic_exch_##S, T, T, out[i] = CONF_FN(wp_atomic_exch, S)(&mem[a], v[i])) \
-  CONF_KERNEL(conf_atomic_cas_##S, T, T, { \
+  CONF_LONE_KERNEL(conf_atomic_add_##S, T, T, out[i] = CONF_FN(wp_atomic_add, S)(&mem[a], v[i])) \
+  CONF_LONE_KERNEL(conf_atomic_min_##S, T, T, out[i] = CONF_FN(wp_atomic_min, S)(&mem[a], v[i])) \
+  CONF_LONE_KERNEL(conf_atomic_max_##S, T, T, out[i] = CONF_FN(wp_atomic_max, S)(&mem[a], v[i])) \
+  CONF_LONE_KERNEL(conf_atomic_exch_##S, T, T, out[i] = CONF_FN(wp_atomic_exch, S)(&mem[a], v[i])) \
+  CONF_LONE_KERNEL(conf_atomic_cas_##S, T, T, { \
     T seen = 0; \
     T old = CONF_FN(wp_atomic_cas, S)(&mem[a], seen, seen + v[i]); \
     while (old != seen) { \
@@ -16,9 +16,9 @@
     out[i] = old; \
   })
 #define ATOMIC_BITS(T, S) \
-  CONF_KERNEL(conf_atomic_and_##S, T, T, out[i] = CONF_FN(wp_atomic_and, S)(&mem[a], v[i])) \
-  CONF_KERNEL(conf_atomic_or_##S, T, T, out[i] = CONF_FN(wp_atomic_or, S)(&mem[a], v[i])) \
-  CONF_KERNEL(conf_atomic_xor_##S, T, T, out[i] = CONF_FN(wp_atomic_xor, S)(&mem[a], v[i]))
+  CONF_LONE_KERNEL(conf_atomic_and_##S, T, T, out[i] = CONF_FN(wp_atomic_and, S)(&mem[a], v[i])) \
+  CONF_LONE_KERNEL(conf_atomic_or_##S, T, T, out[i] = CONF_FN(wp_atomic_or, S)(&mem[a], v[i])) \
+  CONF_LONE_KERNEL(conf_atomic_xor_##S, T, T, out[i] = CONF_FN(wp_atomic_xor, S)(&mem[a], v[i]))
 ATOMICS(wp_i32, i32)
 ATOMICS(wp_u32, u32)
 ATOMIC_BITS(wp_i32, i32)
@@ -26,7 +26,7 @@ ATOMIC_BITS(wp_u32, u32)
 #ifdef WP_HAS_ATOMIC64
 ATOMICS(wp_u64, u64)
 #endif
-CONF_KERNEL(conf_atomic_add_f32, wp_f32, wp_f32, out[i] = CONF_FN(wp_atomic_add, f32)(&mem[a], v[i]))
+CONF_LONE_KERNEL(conf_atomic_add_f32, wp_f32, wp_f32, out[i] = CONF_FN(wp_atomic_add, f32)(&mem[a], v[i]))
 
 /* One cell in shared memory, which the first thread sets and the last threads report: out[i] is the old value, mem[i] the final one. */
 #define LOCAL(name, T, S, start) \

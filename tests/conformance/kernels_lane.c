@@ -32,6 +32,7 @@ WP_KERNEL(conf_probe, WP_GLOBAL wp_i32 *out) {
 #else
     out[7] = 0;
 #endif
+    out[8] = WP_UNIFORM_FLOW;
   }
 }
 

@@ -14,7 +14,7 @@
                                              CONF_FN(wp_shfl_down_or, S)(m, v[i], a, mem[i], w)))) \
   CONF_KERNEL(conf_shfl_xor_##S, T, T, \
               CONF_SHORT(out[i] = wp_shfl_xor(m, v[i], a), \
-                         out[i] = CONF_FN(wp_shfl_xor, S)(m, v[i], a, CONF_BREAK(w, wp_warp_size())))) \
+                         out[i] = CONF_FN(wp_shfl_xor, S)(m, v[i], CONF_BREAK(a, a ^ (w > 1)), w))) \
   CONF_KERNEL(conf_rotate_##S, T, T, \
               CONF_SHORT(out[i] = wp_rotate(m, v[i], a), out[i] = CONF_FN(wp_rotate, S)(m, v[i], a, w))) \
   CONF_KERNEL(conf_broadcast_##S, T, T, \
@@ -23,9 +23,9 @@
 #ifdef WP_TEST_BREAK /* lanes outside the mask write, too */
 #define FIRST(T, S) \
   WP_KERNEL(conf_broadcast_first_##S, CONF_PARAMS(T, T)) { \
-    CONF_LOCALS; \
+    CONF_COLLECTIVE_LOCALS; \
     out[i] = v[i]; \
-    if (m != 0) out[i] = CONF_FN(wp_broadcast_first, S)(m, v[i]); \
+    if (CONF_INSIDE(m)) out[i] = CONF_FN(wp_broadcast_first, S)(m, v[i]); \
   }
 #else
 #define FIRST(T, S) CONF_KERNEL(conf_broadcast_first_##S, T, T, out[i] = CONF_FN(wp_broadcast_first, S)(m, v[i]))
@@ -48,8 +48,8 @@ WP_DEVICE wp_u64 conf_get(const unsigned char *bytes) {
 }
 
 WP_KERNEL(conf_shfl_bytes_u64, CONF_PARAMS(wp_u64, wp_u64)) {
-  CONF_LOCALS;
-  if (m != 0) {
+  CONF_COLLECTIVE_LOCALS;
+  if (CONF_INSIDE(m)) {
     unsigned char in[24];
     unsigned char result[24];
     int k;

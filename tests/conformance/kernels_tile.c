@@ -32,9 +32,9 @@ CONF_TILE_KERNEL(conf_tile_vote_u32, wp_u32, wp_u64, {
 /* T9: the tile's lanes pass a value around through shared memory, each to the next rank. a: that lane's thread minus this one's. */
 WP_KERNEL(conf_tile_sync_u32, CONF_PARAMS(wp_u32, wp_u32)) {
   WP_SHARED(wp_u32, box, 128);
-  CONF_LOCALS;
-  if (m != 0) {
-    const wp_tile t = conf_tile(op & 3, m, w);
+  CONF_COLLECTIVE_LOCALS;
+  if (CONF_INSIDE(m)) {
+    const wp_tile t = conf_tile(WP_WARP_ARG op & 3, m, w);
     wp_u32 x = v[i];
     int k;
     for (k = 0; k < 3; k++) {

@@ -50,9 +50,9 @@ DEFINE(minus_f64, wp_f64, a - b)
 /* op 0: reduce, 1: scan, 2: exclusive scan with the identity given in mem (builtin types) or all bits one */
 #define SCALAR(name, T, S) \
   CONF_KERNEL(conf_user_##name##_##S, T, T, switch (op) { \
-    case 0: out[i] = conf_op_reduce_##name(m, v[i]); break; \
-    case 1: out[i] = conf_op_scan_##name(m, v[i]); break; \
-    default: out[i] = conf_op_scan_##name##_excl(m, v[i], mem[i]); break; \
+    case 0: out[i] = conf_op_reduce_##name(WP_WARP_ARG m, v[i]); break; \
+    case 1: out[i] = conf_op_scan_##name(WP_WARP_ARG m, v[i]); break; \
+    default: out[i] = conf_op_scan_##name##_excl(WP_WARP_ARG m, v[i], mem[i]); break; \
   })
 SCALAR(mix_i8, wp_i8, i8)
 SCALAR(mix_u16, wp_u16, u16)
@@ -71,9 +71,9 @@ SCALAR(minus_f64, wp_f64, f64)
     T r; \
     fill; \
     switch (op) { \
-      case 0: r = conf_op_reduce_##name(m, x); break; \
-      case 1: r = conf_op_scan_##name(m, x); break; \
-      default: r = conf_op_scan_##name##_excl(m, x, none); break; \
+      case 0: r = conf_op_reduce_##name(WP_WARP_ARG m, x); break; \
+      case 1: r = conf_op_scan_##name(WP_WARP_ARG m, x); break; \
+      default: r = conf_op_scan_##name##_excl(WP_WARP_ARG m, x, none); break; \
     } \
     store; \
   })

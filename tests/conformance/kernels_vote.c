@@ -18,8 +18,8 @@ CONF_KERNEL(conf_elect_u32, wp_u32, wp_i32, out[i] = wp_elect(m))
  * op rounds; both arrays are read and written in each. */
 WP_KERNEL(conf_sync_u32, CONF_PARAMS(wp_u32, wp_u32)) {
   WP_SHARED(wp_u32, box, 128);
-  CONF_LOCALS;
-  if (m != 0) {
+  CONF_COLLECTIVE_LOCALS;
+  if (CONF_INSIDE(m)) {
     const int t = wp_thread_rank();
     wp_u32 x = v[i];
     wp_u32 y = v[i];

@@ -90,6 +90,7 @@ static void indices(const conf_op *op, ref_type type, conf_run *run) {
                                       "wp_block_dim_x", "wp_block_dim_y", "wp_block_dim_z", "wp_grid_dim_x", "wp_grid_dim_y",
                                       "wp_grid_dim_z", "wp_thread_rank", "wp_block_threads", "wp_global_rank", "wp_global_threads"};
   for (int shape = 0; shape < CONF_SHAPES; shape++) {
+    if (run->device->lanes[shape] == 0) continue;
     for (int g = 0; g < 3; g++) {
       wp_dim3 b = conf_shape_block(shape), grid = grid_shapes[g];
       int threads = volume(b), blocks = volume(grid), n = threads * blocks;
@@ -146,6 +147,7 @@ static void shared(const conf_op *op, ref_type type, conf_run *run) {
   (void)type;
   static const char *const names[] = {"wp_u8 array", "2-D array, row 0", "2-D array, row 1", "wp_f32 array", "sum by a tree"};
   for (int shape = 0; shape < CONF_SHAPES; shape++) {
+    if (run->device->lanes[shape] == 0) continue;
     int threads = volume(conf_shape_block(shape)), blocks = 5, n = threads * blocks;
     uint32_t *v = malloc((size_t)n * 4);
     uint64_t *out = malloc((size_t)n * 40);
@@ -179,6 +181,7 @@ static void barrier_global(const conf_op *op, ref_type type, conf_run *run) {
   (void)op;
   (void)type;
   for (int shape = 0; shape < CONF_SHAPES; shape++) {
+    if (run->device->lanes[shape] == 0) continue;
     int threads = volume(conf_shape_block(shape)), blocks = 7, n = threads * blocks;
     uint32_t *v = malloc((size_t)n * 4), *out = malloc((size_t)n * 4);
     rng r = rng_from(run->seed, conf_shape_name(shape));
@@ -280,6 +283,18 @@ static void expect_names(const conf_op *op, ref_type type, conf_warp *w) {
   }
 }
 
+static void expect_struct(const conf_op *op, ref_type type, conf_warp *w) {
+  (void)op;
+  (void)type;
+  for (int l = 0; l < w->lanes; l++) {
+    if (w->mask[l] == 0) continue;
+    int s = ref_source(REF_MOVE_INDEX, l, w->width[l], w->arg[l]);
+    conf_want(w, l, 0, w->v[s], RULE_EXACT);
+    conf_want(w, l, 1, w->mem[s] & UINT64_C(0xffffffffffffff), RULE_EXACT);
+    conf_want(w, l, 2, w->v[s] & 0xffffff, RULE_EXACT);
+  }
+}
+
 #define CUSTOM(row, name, type, run) {row, name, "", REF_BIT(type), -1, 1, 0, 0, 0, 0, 0, 0, run}
 #define NAMES(name, op) \
   {"2", name, "conf_names", REF_BIT(REF_U32), REF_U64, 1, op, 0, CONF_WIDTHS | CONF_UNTYPED, draw_names, expect_names, 0, 0}
@@ -291,11 +306,12 @@ const conf_op conf_rows_language[] = {
   CUSTOM("Y2", "WP_BARRIER and global memory", REF_U32, barrier_global),
   CUSTOM("Q5", "WP_SHARED_PARAM, WP_SHARED_BIND", REF_U32, dynamic_shared),
   CUSTOM("Q6,Q7", "indices", REF_I64, indices),
-  {"Q8", "return before collectives", "conf_return", REF_BIT(REF_U32), -1, 2, 0, 0, 0, 0, expect_return, 0, 0},
-  {"Q8,Y2", "return before WP_BARRIER", "conf_return_barrier", REF_BIT(REF_U32), -1, 1, 0, 0, 0, draw_return_barrier,
+  {"Q8", "return before collectives", "conf_return", REF_BIT(REF_U32), -1, 2, 0, 0, CONF_DIVERGENT, 0, expect_return, 0, 0},
+  {"Q8,Y2", "return before WP_BARRIER", "conf_return_barrier", REF_BIT(REF_U32), -1, 1, 0, 0, CONF_DIVERGENT, draw_return_barrier,
    expect_return_barrier, 0, 0},
   NAMES("wp_shfl of char", 0), NAMES("wp_shfl of unsigned char", 1), NAMES("wp_shfl of short", 2), NAMES("wp_shfl of unsigned short", 3),
   NAMES("wp_shfl of int", 4), NAMES("wp_shfl of unsigned", 5), NAMES("wp_shfl of long", 6), NAMES("wp_shfl of unsigned long", 7),
   NAMES("wp_shfl of bool", 8), NAMES("wp_reduce_add of long", 9), NAMES("wp_scan_max of unsigned long", 10),
+  {"2", "exchange of a struct", "conf_struct", REF_BIT(REF_U64), -1, 3, 0, 0, CONF_WIDTHS, draw_names, expect_struct, 0, 0},
   {0},
 };

@@ -29,6 +29,21 @@
 /* a * b + c stays two roundings, so that sums have the same bits on every backend. */
 #pragma OPENCL FP_CONTRACT OFF
 
+/* PoCL names built-in functions by macros without arguments (#define min _cl_min), which also change a `min` that is to become part
+ * of a longer name. With arguments they leave that alone. */
+#if defined(POCL_DEVICE_ADDRESS_BITS) && defined(min) && defined(rotate)
+#undef min
+#undef max
+#undef any
+#undef all
+#undef rotate
+#define min(...) _cl_min(__VA_ARGS__)
+#define max(...) _cl_max(__VA_ARGS__)
+#define any(...) _cl_any(__VA_ARGS__)
+#define all(...) _cl_all(__VA_ARGS__)
+#define rotate(...) _cl_rotate(__VA_ARGS__)
+#endif
+
 #define WARPPORT_OPENCL_KHR 1
 #define WARPPORT_OPENCL_INTEL 2
 #define WARPPORT_OPENCL_NVIDIA 3
