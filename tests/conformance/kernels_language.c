@@ -173,3 +173,31 @@ CONF_KERNEL(conf_names_u32, wp_u32, wp_u64, {
   }
 })
 #endif
+
+/* Section 2: structs, padding and all, through the generic call in C++ and through wp_shfl_bytes elsewhere. */
+typedef struct conf_record {
+  wp_u64 a;
+  wp_u8 b;
+  wp_u16 c;
+  wp_u32 d;
+  wp_u8 e[3];
+} conf_record;
+
+#if defined(__cplusplus) && !defined(CONF_TYPED)
+#define CONF_RECORD_SHFL x = wp_shfl(m, x, a, w)
+#else
+#define CONF_RECORD_SHFL wp_shfl_bytes(m, &x, &x, (int)sizeof x, a, w)
+#endif
+CONF_KERNEL(conf_struct_u64, wp_u64, wp_u64, {
+  conf_record x;
+  int k;
+  x.a = v[i];
+  x.b = (wp_u8)(mem[i] & 255u);
+  x.c = (wp_u16)(mem[i] >> 8 & 0xffffu);
+  x.d = (wp_u32)(mem[i] >> 24 & 0xffffffffu);
+  for (k = 0; k < 3; k++) x.e[k] = (wp_u8)(v[i] >> (8 * k) & 255u);
+  CONF_RECORD_SHFL;
+  out[i * 3] = x.a;
+  out[i * 3 + 1] = (wp_u64)x.d << 24 | (wp_u64)x.c << 8 | x.b;
+  out[i * 3 + 2] = (wp_u64)x.e[2] << 16 | (wp_u64)x.e[1] << 8 | x.e[0];
+})

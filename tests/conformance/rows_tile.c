@@ -1,11 +1,11 @@
-/* Rows T1-T9. op: how the tile is made (0 T1, 1 T3, 2 T4). width: the width, the predicate, or the label. */
+/* Rows T1-T9. op: how the tile is made (0 and 3 T1, 1 T3, 2 T4). width: the width, the predicate, or the label. */
 #include "harness.h"
 
-enum { MAKE, BINARY, LABELLED };
+enum { MAKE, BINARY, LABELLED, FULL };
 
 static uint64_t tile_of(const conf_op *op, const conf_warp *w, int lane) {
   uint64_t tile = 0;
-  if (op->op == MAKE) return ref_lanes(w->width[lane]) << (lane / w->width[lane] * w->width[lane]) & w->present;
+  if (op->op == MAKE || op->op == FULL) return ref_lanes(w->width[lane]) << (lane / w->width[lane] * w->width[lane]) & w->present;
   for (int l = 0; l < w->lanes; l++) {
     bool same = op->op == BINARY ? (w->width[l] & 1) == (w->width[lane] & 1) : w->width[l] == w->width[lane];
     if (ref_in(w->mask[lane], l) && same) tile |= UINT64_C(1) << l;
@@ -15,7 +15,10 @@ static uint64_t tile_of(const conf_op *op, const conf_warp *w, int lane) {
 
 static void draw_tile(const conf_op *op, ref_type type, conf_warp *w, rng *r) {
   (void)type;
-  if (op->op == MAKE) return;
+  if (op->op == FULL) { /* segments that are not complete sit out */
+    for (int l = 0; l < w->lanes; l++) if (ref_count(w->mask[l]) != w->width[l]) w->mask[l] = 0;
+  }
+  if (op->op == MAKE || op->op == FULL) return;
   int labels = 1 + rng_below(r, 5);
   uint32_t base = rng_chance(r, 50) ? 0 : (uint32_t)rng_u64(r);
   for (int l = 0; l < w->lanes; l++) w->width[l] = (int32_t)(base + (uint32_t)rng_below(r, labels) * 0x01000001u);
@@ -145,10 +148,13 @@ static void check_coalesced(const conf_op *op, ref_type type, conf_launch *l) {
 }
 
 /* One table entry for each way to make a tile. */
+#define FULL_TILE(row, name, kernel, types, out_type, outs, param, draw, expect) \
+  {row, name " (wp_tile_full)", kernel, types, out_type, outs, FULL, param, CONF_WIDTHS | CONF_SEGMENTS, draw, expect, 0, 0}
 #define EACH(row, name, kernel, types, out_type, outs, param, draw, expect) \
   {row, name " (wp_tile_make)", kernel, types, out_type, outs, MAKE, param, CONF_WIDTHS | CONF_SEGMENTS, draw, expect, 0, 0}, \
   {row, name " (wp_tile_binary)", kernel, types, out_type, outs, BINARY, param, 0, draw, expect, 0, 0}, \
-  {row, name " (wp_tile_labelled)", kernel, types, out_type, outs, LABELLED, param, 0, draw, expect, 0, 0}
+  {row, name " (wp_tile_labelled)", kernel, types, out_type, outs, LABELLED, param, 0, draw, expect, 0, 0}, \
+  FULL_TILE(row, name, kernel, types, out_type, outs, param, draw, expect)
 #define TREE(text, op, types) \
   EACH("T8", "wp_tile_reduce_" text, "conf_tile_reduce_" text, types, -1, 1, REDUCE * REF_OP_COUNT + op, draw_tile, expect_trees), \
   EACH("T8", "wp_tile_scan_" text, "conf_tile_scan_" text, types, -1, 1, SCAN * REF_OP_COUNT + op, draw_tile, expect_trees), \
@@ -157,6 +163,7 @@ static void check_coalesced(const conf_op *op, ref_type type, conf_launch *l) {
 const conf_op conf_rows_tile[] = {
   {"T1,T5", "wp_tile_make, _size, _rank, _mask", "conf_tile", REF_BIT(REF_U64), -1, 3, MAKE, 0, CONF_WIDTHS | CONF_SEGMENTS, draw_tile,
    expect_parts, 0, 0},
+  FULL_TILE("T1,T5", "wp_tile_size, _rank, _mask", "conf_tile", REF_BIT(REF_U64), -1, 3, 0, draw_tile, expect_parts),
   {"T3,T5", "wp_tile_binary, _size, _rank, _mask", "conf_tile", REF_BIT(REF_U64), -1, 3, BINARY, 0, 0, draw_tile, expect_parts, 0, 0},
   {"T4,T5", "wp_tile_labelled, _size, _rank, _mask", "conf_tile", REF_BIT(REF_U64), -1, 3, LABELLED, 0, 0, draw_tile, expect_parts, 0, 0},
   {"T2,T5", "wp_tile_coalesced", "conf_tile_coalesced", REF_BIT(REF_U32), REF_U64, 4, 0, 0, 0, 0, expect_coalesced, check_coalesced, 0},
