@@ -3,17 +3,22 @@
 # In:   WARPPORT_BACKENDS            "auto" (all that are found) or a list of: host cuda opencl hip
 #       WARPPORT_CUDA_ARCHITECTURES  as CMAKE_CUDA_ARCHITECTURES: 90 (PTX and code), 90-real (code), 75-virtual (PTX)
 #       WARPPORT_NVCC_FLAGS          further options for nvcc, for example -ccbin=g++-12
+#       WARPPORT_HIP_ARCHITECTURES   AMD chips, as --offload-arch takes them; those that the compiler does not know are left out
+#       WARPPORT_HIP_COMPILER        hipcc, or a clang from 17 on, which needs no ROCm to build kernels
+#       WARPPORT_HIP_FLAGS           further options for it
 #       WARPPORT_RUNTIMES            what libwarpport can run (set by warpport's build, or by the installed package)
 # Out:  WARPPORT_ENABLED_BACKENDS, and for each backend B WARPPORT_<B>_STATUS: a line for people.
 
 include_guard(GLOBAL)
 
-set(WARPPORT_KNOWN_BACKENDS host cuda opencl hip)
+set(WARPPORT_KNOWN_BACKENDS host cuda opencl hip CACHE INTERNAL "")
 set(WARPPORT_BACKENDS auto CACHE STRING "Backends to build kernels for: auto, or a list of host cuda opencl hip")
 # PTX for the oldest chip and for the first one with integer redux, code for the first one with elect; newer chips compile the
 # newest PTX when the program starts.
 set(WARPPORT_CUDA_ARCHITECTURES "75-virtual;80-virtual;90" CACHE STRING "CUDA architectures of the kernels")
 set(WARPPORT_NVCC_FLAGS "" CACHE STRING "Further nvcc options for kernels")
+set(WARPPORT_HIP_ARCHITECTURES "gfx90a;gfx942;gfx1030;gfx1100;gfx1201" CACHE STRING "AMD chips of the kernels")
+set(WARPPORT_HIP_FLAGS "" CACHE STRING "Further options of the HIP compiler for kernels")
 
 # nvcc is called directly: CMake's CUDA language would have to be enabled by every project that only calls a function of ours.
 function(warpport__probe_cuda)
@@ -79,6 +84,59 @@ function(warpport__probe_cuda)
   set(WARPPORT_CUDA_STATUS "nvcc ${version}, architectures ${used_text}" PARENT_SCOPE)
 endfunction()
 
+# hipcc where it is; else a clang that has the AMD target and its linker. The latter is a cross compiler: it counts only where "hip"
+# is asked for, so that not every machine with a clang builds kernels for chips that it has not.
+function(warpport__probe_hip)
+  set(WARPPORT_HIP_FOUND FALSE PARENT_SCOPE)
+  set(WARPPORT_HIP_AUTO FALSE PARENT_SCOPE)
+  find_program(WARPPORT_HIP_COMPILER NAMES hipcc clang-22 clang-21 clang-20 clang-19 clang-18 clang-17 clang
+    HINTS ENV ROCM_PATH ENV HIP_PATH PATHS /opt/rocm PATH_SUFFIXES bin DOC "Compiler for AMD kernels: hipcc or clang")
+  if(NOT WARPPORT_HIP_COMPILER)
+    set(WARPPORT_HIP_STATUS "no hipcc and no clang" PARENT_SCOPE)
+    return()
+  endif()
+  get_filename_component(name ${WARPPORT_HIP_COMPILER} NAME)
+  set(flags -x hip --cuda-device-only --no-gpu-bundle-output -std=c++17 -O3 -ffp-contract=off)
+  if(NOT name MATCHES "hipcc")
+    list(APPEND flags -nogpuinc -nogpulib)
+  endif()
+  execute_process(COMMAND ${WARPPORT_HIP_COMPILER} --version OUTPUT_VARIABLE version ERROR_QUIET)
+  string(REGEX MATCH "clang version ([0-9.]+)" version "${version}")
+  set(version "${CMAKE_MATCH_1}")
+
+  # Which of the chips it can compile and link for; found out once for each combination.
+  set(key "${WARPPORT_HIP_COMPILER} ${version} ${flags} ${WARPPORT_HIP_ARCHITECTURES} ${WARPPORT_HIP_FLAGS}")
+  if(NOT "${WARPPORT_HIP_TRIED}" STREQUAL key)
+    set(try "${CMAKE_BINARY_DIR}/CMakeFiles/warpport_hip")
+    file(WRITE ${try}/try.hip "extern \"C\" __attribute__((global)) void k(int *p) { *p = __builtin_amdgcn_ds_bpermute(4, *p); }\n")
+    set(used)
+    foreach(arch IN LISTS WARPPORT_HIP_ARCHITECTURES)
+      execute_process(COMMAND ${WARPPORT_HIP_COMPILER} ${flags} --offload-arch=${arch} ${WARPPORT_HIP_FLAGS} -o ${try}/try.out
+          ${try}/try.hip RESULT_VARIABLE rc OUTPUT_VARIABLE log ERROR_VARIABLE log)
+      if(rc EQUAL 0)
+        list(APPEND used ${arch})
+      else()
+        string(STRIP "${log}" log)
+        string(REGEX REPLACE "\n.*" "" log "${log}")
+        set(WARPPORT_HIP_TRY_LOG "${log}" CACHE INTERNAL "")
+      endif()
+    endforeach()
+    set(WARPPORT_HIP_USED "${used}" CACHE INTERNAL "")
+    set(WARPPORT_HIP_TRIED "${key}" CACHE INTERNAL "")
+  endif()
+  if(NOT WARPPORT_HIP_USED)
+    set(WARPPORT_HIP_STATUS "${name} ${version} compiles for none of ${WARPPORT_HIP_ARCHITECTURES}: ${WARPPORT_HIP_TRY_LOG}" PARENT_SCOPE)
+    return()
+  endif()
+  set(WARPPORT_HIP_COMMAND ${WARPPORT_HIP_COMPILER} ${flags} ${WARPPORT_HIP_FLAGS} CACHE INTERNAL "")
+  list(JOIN WARPPORT_HIP_USED " " text)
+  set(WARPPORT_HIP_FOUND TRUE PARENT_SCOPE)
+  if(name MATCHES "hipcc")
+    set(WARPPORT_HIP_AUTO TRUE PARENT_SCOPE)
+  endif()
+  set(WARPPORT_HIP_STATUS "${name}, clang ${version}, architectures ${text}" PARENT_SCOPE)
+endfunction()
+
 # A macro: its results are variables of the caller.
 macro(warpport_find_backends)
   set(WARPPORT_HOST_FOUND TRUE)
@@ -95,14 +153,17 @@ macro(warpport_find_backends)
   else()
     set(WARPPORT_OPENCL_STATUS "libwarpport was built without an OpenCL runtime")
   endif()
-  set(WARPPORT_HIP_FOUND FALSE)
-  set(WARPPORT_HIP_STATUS "not in this version")
+  warpport__probe_hip()
+  if(WARPPORT_HIP_FOUND AND NOT "hip" IN_LIST WARPPORT_RUNTIMES)
+    set(WARPPORT_HIP_FOUND FALSE)
+    set(WARPPORT_HIP_STATUS "libwarpport was built without the HIP runtime")
+  endif()
 
   set(WARPPORT_ENABLED_BACKENDS)
   foreach(warpport__b IN LISTS WARPPORT_KNOWN_BACKENDS)
     string(TOUPPER ${warpport__b} warpport__B)
     if(WARPPORT_BACKENDS STREQUAL "auto")
-      if(WARPPORT_${warpport__B}_FOUND)
+      if(WARPPORT_${warpport__B}_FOUND AND (WARPPORT_HIP_AUTO OR NOT warpport__b STREQUAL "hip"))
         list(APPEND WARPPORT_ENABLED_BACKENDS ${warpport__b})
       endif()
     elseif(warpport__b IN_LIST WARPPORT_BACKENDS)
@@ -119,6 +180,14 @@ macro(warpport_find_backends)
       endif()
     endforeach()
   endif()
+
+  # In the cache, because warpport_add_kernels() may be called by a project that has warpport as a subdirectory.
+  set(WARPPORT_ENABLED_BACKENDS ${WARPPORT_ENABLED_BACKENDS} CACHE INTERNAL "")
+  foreach(warpport__b IN LISTS WARPPORT_KNOWN_BACKENDS)
+    string(TOUPPER ${warpport__b} warpport__B)
+    set(WARPPORT_${warpport__B}_FOUND ${WARPPORT_${warpport__B}_FOUND} CACHE INTERNAL "")
+    set(WARPPORT_${warpport__B}_STATUS "${WARPPORT_${warpport__B}_STATUS}" CACHE INTERNAL "")
+  endforeach()
 endmacro()
 
 # One line a backend: + built, - found but not asked for, or not found and why.
@@ -132,7 +201,7 @@ function(warpport_describe_backends result)
     if(b IN_LIST WARPPORT_ENABLED_BACKENDS)
       set(mark "+")
     elseif(WARPPORT_${B}_FOUND)
-      set(note " (found, but not in WARPPORT_BACKENDS)")
+      set(note " (found, but not asked for in WARPPORT_BACKENDS)")
     endif()
     string(APPEND text "  ${mark} ${name}${WARPPORT_${B}_STATUS}${note}\n")
   endforeach()

@@ -1,10 +1,10 @@
 # warpport_add_kernels(<target> SOURCES k1.c k2.c...
-#                      [BACKENDS host cuda opencl]       default: every backend found (WARPPORT_BACKENDS)
+#                      [BACKENDS host cuda opencl hip]   default: every backend found (WARPPORT_BACKENDS)
 #                      [DEFINITIONS A B=1...]            for all backends
 #                      [INCLUDE_DIRECTORIES dir...]      for all backends
 #                      [WARP_SIZE n]                     logical warps of n lanes (WARPPORT_WARP_SIZE)
 #                      [LANGUAGE C|CXX]                  of the host build; C11 by default
-#                      [HOST_OPTIONS flag...] [CUDA_OPTIONS flag...]
+#                      [HOST_OPTIONS flag...] [CUDA_OPTIONS flag...] [HIP_OPTIONS flag...]
 #                      [SINGLE_HEADER])                  with warpport_single.h; for warpport's own tests
 #
 # Builds each kernel file once for each backend and puts the results into <target>, where wp_kernel_find() finds them by the
@@ -12,7 +12,7 @@
 
 include_guard(GLOBAL)
 
-set(WARPPORT_MODULE_DIR ${CMAKE_CURRENT_LIST_DIR})
+set(WARPPORT_MODULE_DIR ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
 
 # One C file that holds the images of a target and registers them. The assembler's .incbin takes megabytes in no time, where a
 # C array of them would take the compiler seconds.
@@ -22,11 +22,34 @@ function(warpport__write_image_file out kind_images)
   set(n 0)
   foreach(item IN LISTS kind_images)
     string(REPLACE "|" ";" item "${item}")
-    list(GET item 0 kind)
-    list(GET item 1 name)
-    list(GET item 2 path)
+    list(POP_FRONT item kind name)
+    set(align 64)
+    set(content)
+    if(kind STREQUAL "WP_IMAGE_HIP")
+      # One code object a chip: chip=path. They become an offload bundle (clang, "Clang Offload Bundler"), laid out here, so that
+      # no bundler of the compiler's version is needed.
+      set(align 4096)
+      set(parts)
+      list(LENGTH item count)
+      math(EXPR count "${count} + 1")
+      string(APPEND content ".ascii \\\"__CLANG_OFFLOAD_BUNDLE__\\\"\\n.quad ${count}\\n")
+      string(APPEND content ".quad 4096\\n.quad 0\\n.quad 27\\n.ascii \\\"host-x86_64-unknown-linux--\\\"\\n")
+      set(k 0)
+      foreach(object IN LISTS item)
+        string(REGEX MATCH "^([^=]+)=(.*)$" object "${object}")
+        set(target "hipv4-amdgcn-amd-amdhsa--${CMAKE_MATCH_1}")
+        string(LENGTH "${target}" length)
+        set(label wp__image_${n}_${k})
+        string(APPEND content ".quad ${label} - wp__image_${n}\\n.quad ${label}_end - ${label}\\n.quad ${length}\\n.ascii \\\"${target}\\\"\\n")
+        string(APPEND parts ".balign 4096\\n${label}:\\n.incbin \\\"${CMAKE_MATCH_2}\\\"\\n${label}_end:\\n")
+        math(EXPR k "${k} + 1")
+      endforeach()
+      string(APPEND content "${parts}")
+    else()
+      set(content ".incbin \\\"${item}\\\"\\n")
+    endif()
     string(APPEND text "
-__asm__(\".pushsection .rodata\\n.balign 64\\nwp__image_${n}:\\n.incbin \\\"${path}\\\"\\nwp__image_${n}_end:\\n.byte 0\\n.popsection\\n\");
+__asm__(\".pushsection .rodata\\n.balign ${align}\\nwp__image_${n}:\\n${content}wp__image_${n}_end:\\n.byte 0\\n.popsection\\n\");
 extern const unsigned char wp__image_${n}[] __attribute__((visibility(\"hidden\")));
 extern const unsigned char wp__image_${n}_end[] __attribute__((visibility(\"hidden\")));
 ")
@@ -55,7 +78,7 @@ endfunction()
 
 function(warpport_add_kernels target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SINGLE_HEADER" "WARP_SIZE;LANGUAGE"
-    "SOURCES;BACKENDS;DEFINITIONS;INCLUDE_DIRECTORIES;HOST_OPTIONS;CUDA_OPTIONS")
+    "SOURCES;BACKENDS;DEFINITIONS;INCLUDE_DIRECTORIES;HOST_OPTIONS;CUDA_OPTIONS;HIP_OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "warpport_add_kernels(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -171,6 +194,31 @@ function(warpport_add_kernels target)
           COMMAND_EXPAND_LISTS VERBATIM)
         list(APPEND images "WP_IMAGE_CUDA|${name}|${image}")
         list(APPEND image_paths ${image})
+      endforeach()
+
+    elseif(backend STREQUAL "hip")
+      set(defines ${definitions})
+      list(TRANSFORM defines PREPEND -D)
+      set(dirs ${includes})
+      list(TRANSFORM dirs PREPEND -I)
+      foreach(source IN LISTS sources)
+        get_filename_component(name ${source} NAME)
+        set(item "WP_IMAGE_HIP|${name}")
+        foreach(arch IN LISTS WARPPORT_HIP_USED)
+          string(MAKE_C_IDENTIFIER "${arch}" file)
+          set(image ${dir}/${name}.${file}.co)
+          add_custom_command(OUTPUT ${image}
+            COMMAND ${WARPPORT_HIP_COMMAND} --offload-arch=${arch}
+              "-I$<JOIN:$<TARGET_PROPERTY:${headers},INTERFACE_INCLUDE_DIRECTORIES>,;-I>"
+              ${dirs} ${defines} ${arg_HIP_OPTIONS} -MD -MT ${image} -MF ${image}.d -o ${image} ${source}
+            DEPENDS ${source} ${header_target}
+            DEPFILE ${image}.d
+            COMMENT "Building HIP kernels ${name} for ${arch}"
+            COMMAND_EXPAND_LISTS VERBATIM)
+          string(APPEND item "|${arch}=${image}")
+          list(APPEND image_paths ${image})
+        endforeach()
+        list(APPEND images "${item}")
       endforeach()
 
     elseif(backend STREQUAL "opencl")

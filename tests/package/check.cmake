@@ -1,4 +1,4 @@
-# cmake -DMODE=install|find_package|pkg_config ... -P check.cmake
+# cmake -DMODE=install|find_package|subdirectory|pkg_config ... -P check.cmake
 
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE rc OUTPUT_VARIABLE log ERROR_VARIABLE log)
@@ -17,11 +17,15 @@ if(MODE STREQUAL "install")
   file(REMOVE_RECURSE ${PREFIX})
   file(RENAME ${WORK_DIR} ${PREFIX}) # an installed tree may be moved
 
-elseif(MODE STREQUAL "find_package")
-  run(${CMAKE_COMMAND} -S ${consumer} -B ${WORK_DIR} -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${PREFIX}
+elseif(MODE STREQUAL "find_package" OR MODE STREQUAL "subdirectory")
+  set(where -DCMAKE_PREFIX_PATH=${PREFIX})
+  if(MODE STREQUAL "subdirectory")
+    set(where -DWARPPORT_SOURCE_DIR=${SOURCE_DIR} -DWARPPORT_BACKENDS=host)
+  endif()
+  run(${CMAKE_COMMAND} -S ${consumer} -B ${WORK_DIR} -G ${GENERATOR} ${where}
     -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX})
   if(NOT log MATCHES "warpport kernels are built for")
-    message(FATAL_ERROR "find_package(warpport) did not say which backends it found:\n${log}")
+    message(FATAL_ERROR "configuring did not say which backends were found:\n${log}")
   endif()
   run(${CMAKE_COMMAND} --build ${WORK_DIR})
   run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK_DIR} --output-on-failure --no-tests=error)
@@ -36,7 +40,7 @@ elseif(MODE STREQUAL "pkg_config")
   file(MAKE_DIRECTORY ${WORK_DIR})
   run(${CC} -std=c11 -O1 -g -ffp-contract=off ${cflags} ${consumer}/main.c ${consumer}/sum.c ${libs} -o ${WORK_DIR}/consumer)
   set(ENV{LD_LIBRARY_PATH} ${PREFIX}/${LIBDIR})
-  run(${WORK_DIR}/consumer sum 0)
+  run(${WORK_DIR}/consumer sum 0 cpu) # a plain compiler builds no kernels for other devices
   message("${log}")
 
   # The single header needs nothing beside it.

@@ -1,4 +1,4 @@
-/* Usage: consumer KERNEL WARP_SIZE|0: runs the kernel on each device that can be opened and checks the warps' sums.
+/* Usage: consumer KERNEL WARP_SIZE|0 [PREFIX]: runs the kernel on each device whose name begins with PREFIX and checks the warps' sums.
  * WARP_SIZE: the logical warp the kernel was built with, 0 for the device's own. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 enum { N = 1000, BLOCK = 96 };
 
 static int failures, devices;
-static const char *kernel_name;
+static const char *kernel_name, *prefix;
 static int logical_warp;
 
 static int check(wp_status status, const char *what) {
@@ -49,6 +49,7 @@ static int visit(const char *name, const char *description, void *user) {
     printf("not here: %s\n", description);
     return 0;
   }
+  if (strncmp(name, prefix, strlen(prefix)) != 0) return 0;
   wp_device *dev;
   if (!check(wp_device_open(name, &dev), name)) return 0;
   devices++;
@@ -60,6 +61,7 @@ static int visit(const char *name, const char *description, void *user) {
 int main(int argc, char **argv) {
   kernel_name = argc > 1 ? argv[1] : "sum";
   logical_warp = argc > 2 ? atoi(argv[2]) : 0;
+  prefix = argc > 3 ? argv[3] : "";
   check(wp_device_list(visit, NULL), "wp_device_list");
   printf("%d devices, %d failures\n", devices, failures);
   return failures != 0 || devices == 0;
