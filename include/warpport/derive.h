@@ -83,6 +83,7 @@ WPB_FN wp_u32 wpb_shfl_u32(WPB_MASK_T mask, wp_u32 v, int src) {
 #elif defined(WP__GATHER)
 WPB_FN wp_u32 wpb_shfl_u32(WPB_MASK_T mask, wp_u32 v, int src) {
   wp_u32 found = v;
+  (void)mask;
 #define WP__USE(l, got) if ((l) == src) found = (got);
   WP__GATHER(mask, v, WP__USE);
 #undef WP__USE
