@@ -17,9 +17,9 @@ WP_KERNEL(aggregated_append, WP_GLOBAL const wp_u8 *in, int n, WP_GLOBAL wp_u32 
     wp_i64 i = base + wp_thread_rank();
     int found = i < n && in[i] >= 'A' && in[i] <= 'Z';
     wp_mask appending = wp_ballot(wp_mask_present(), found);
-    if (found) {
-      wp_u32 place = wp_atomic_add_aggregated(appending, &length[0], 1u);
-      list[place] = (wp_u32)i;
+    if (found || WP_UNIFORM_FLOW) { /* devices without sub-groups: all threads make the call, some with an empty mask */
+      wp_u32 place = wp_atomic_add_aggregated(found ? appending : 0, &length[0], 1u);
+      if (found) list[place] = (wp_u32)i;
     }
   }
 }

@@ -20,7 +20,7 @@
 #define CHUNK 256 /* elements a block sorts in shared memory; a power of two */
 
 /* The caller's element meets that of the lane lane_mask away; the one in the lower place keeps the smaller. */
-WP_DEVICE void bitonic_meet(wp_mask mask, wp_u32 *key, wp_u32 *value, int lane_mask, int is_lower) {
+WP_DEVICE void bitonic_meet(WP_WARP_PARAM wp_mask mask, wp_u32 *key, wp_u32 *value, int lane_mask, int is_lower) {
   wp_u32 other_key = wp_shfl_xor(mask, *key, lane_mask);
   wp_u32 other_value = wp_shfl_xor(mask, *value, lane_mask);
   int other_is_smaller = other_key < *key || (other_key == *key && other_value < *value);
@@ -78,14 +78,18 @@ WP_DEVICE void bitonic_step_shared(WP_LOCAL wp_u32 *s_keys, WP_LOCAL wp_u32 *s_v
 }
 
 /* The steps at distances lanes/2 ... 1, in registers. All threads of the block call this. */
-WP_DEVICE void bitonic_finish_in_warp(WP_LOCAL wp_u32 *s_keys, WP_LOCAL wp_u32 *s_values, int threads, int lanes) {
-  if (wp_thread_rank() < threads) {
-    wp_mask mask = wp_mask_first(lanes);
-    for (int e = wp_thread_rank(); e < CHUNK; e += threads) {
+WP_DEVICE void bitonic_finish_in_warp(WP_WARP_PARAM WP_LOCAL wp_u32 *s_keys, WP_LOCAL wp_u32 *s_values, int threads, int lanes) {
+  int works = wp_thread_rank() < threads;
+  if (works || WP_UNIFORM_FLOW) { /* devices without sub-groups: all threads make the calls, some with an empty mask */
+    wp_mask mask = works ? wp_mask_first(lanes) : 0;
+    for (int first = 0; first < CHUNK; first += threads) {
+      int e = works ? first + wp_thread_rank() : 0;
       wp_u32 key = s_keys[e], value = s_values[e];
-      for (int d = lanes / 2; d >= 1; d /= 2) bitonic_meet(mask, &key, &value, d, (e & d) == 0);
-      s_keys[e] = key;
-      s_values[e] = value;
+      for (int d = lanes / 2; d >= 1; d /= 2) bitonic_meet(WP_WARP_ARG mask, &key, &value, d, (e & d) == 0);
+      if (works) {
+        s_keys[e] = key;
+        s_values[e] = value;
+      }
     }
   }
   WP_BARRIER();
@@ -101,16 +105,20 @@ WP_KERNEL(bitonic_sort_chunks, WP_GLOBAL wp_u32 *keys, WP_GLOBAL wp_u32 *values,
   bitonic_load(s_keys, s_values, keys, values, chunk, n);
 
   /* Runs of up to a warp, wholly in registers. */
-  if (wp_thread_rank() < threads) {
-    wp_mask mask = wp_mask_first(lanes);
-    for (int e = wp_thread_rank(); e < CHUNK; e += threads) {
+  int works = wp_thread_rank() < threads;
+  if (works || WP_UNIFORM_FLOW) { /* devices without sub-groups: all threads make the calls, some with an empty mask */
+    wp_mask mask = works ? wp_mask_first(lanes) : 0;
+    for (int first = 0; first < CHUNK; first += threads) {
+      int e = works ? first + wp_thread_rank() : 0;
       wp_u32 key = s_keys[e], value = s_values[e];
       for (int run = 2; run <= lanes; run *= 2) {
-        bitonic_meet(mask, &key, &value, run - 1, (e & (run / 2)) == 0);
-        for (int d = run / 4; d >= 1; d /= 2) bitonic_meet(mask, &key, &value, d, (e & d) == 0);
+        bitonic_meet(WP_WARP_ARG mask, &key, &value, run - 1, (e & (run / 2)) == 0);
+        for (int d = run / 4; d >= 1; d /= 2) bitonic_meet(WP_WARP_ARG mask, &key, &value, d, (e & d) == 0);
       }
-      s_keys[e] = key;
-      s_values[e] = value;
+      if (works) {
+        s_keys[e] = key;
+        s_values[e] = value;
+      }
     }
   }
   WP_BARRIER();
@@ -119,7 +127,7 @@ WP_KERNEL(bitonic_sort_chunks, WP_GLOBAL wp_u32 *keys, WP_GLOBAL wp_u32 *values,
   for (int run = 2 * lanes; run <= CHUNK; run *= 2) {
     bitonic_step_shared(s_keys, s_values, run - 1, run / 2);
     for (int d = run / 4; d >= lanes; d /= 2) bitonic_step_shared(s_keys, s_values, d, d);
-    bitonic_finish_in_warp(s_keys, s_values, threads, lanes);
+    bitonic_finish_in_warp(WP_WARP_ARG s_keys, s_values, threads, lanes);
   }
   bitonic_store(s_keys, s_values, keys, values, chunk, n);
 }
@@ -151,6 +159,6 @@ WP_KERNEL(bitonic_merge_chunks, WP_GLOBAL wp_u32 *keys, WP_GLOBAL wp_u32 *values
   int chunk = wp_block_x() * CHUNK;
   bitonic_load(s_keys, s_values, keys, values, chunk, n);
   for (int d = CHUNK / 2; d >= lanes; d /= 2) bitonic_step_shared(s_keys, s_values, d, d);
-  bitonic_finish_in_warp(s_keys, s_values, threads, lanes);
+  bitonic_finish_in_warp(WP_WARP_ARG s_keys, s_values, threads, lanes);
   bitonic_store(s_keys, s_values, keys, values, chunk, n);
 }

@@ -23,10 +23,10 @@ WP_KERNEL(byte_histogram, WP_GLOBAL const wp_u8 *in, WP_GLOBAL wp_u32 *bins, int
   for (wp_i64 base = (wp_i64)wp_block_x() * wp_block_threads(); base < n; base += grid) {
     wp_i64 i = base + wp_thread_rank();
     wp_mask mask = wp_ballot(wp_mask_present(), i < n);
-    if (i < n) {
-      wp_u32 value = in[i];
-      wp_mask same = wp_match_any_bits(mask, value, 8);
-      if (wp_mask_lowest(same) == wp_lane()) wp_atomic_add_local(&local_bins[value], (wp_u32)wp_mask_count(same));
+    if (i < n || WP_UNIFORM_FLOW) { /* devices without sub-groups: all threads make the call, some with an empty mask */
+      wp_u32 value = i < n ? in[i] : 0;
+      wp_mask same = wp_match_any_bits(i < n ? mask : 0, value, 8);
+      if (i < n && wp_mask_lowest(same) == wp_lane()) wp_atomic_add_local(&local_bins[value], (wp_u32)wp_mask_count(same));
     }
   }
   WP_BARRIER();

@@ -56,17 +56,20 @@ WP_KERNEL(column_level, WP_GLOBAL const wp_f32 *sum_in, WP_GLOBAL const wp_f32 *
   int chunk = wp_block_x() * CHUNK;
   int count = n - chunk < CHUNK ? n - chunk : CHUNK;
 
-  if (rank < threads) {
-    for (int e = rank; e < CHUNK; e += threads) {
+  int works = rank < threads;
+  if (works || WP_UNIFORM_FLOW) { /* devices without sub-groups: all threads make the calls, some with an empty mask */
+    for (int first = 0; first < CHUNK; first += threads) {
+      int e = first + rank;
+      int has = works && e < count;
       /* Who has an element? In the last chunk not everybody; the others are left out of the mask, not fed a made-up value. */
-      wp_mask mask = wp_ballot(wp_mask_first(width), e < count);
-      if (e < count) {
+      wp_mask mask = wp_ballot(works ? wp_mask_first(width) : 0, has);
+      if (has || WP_UNIFORM_FLOW) {
         column_part part;
-        part.sum = sum_in[chunk + e];
-        part.low = low_in[chunk + e];
-        part.high = high_in[chunk + e];
-        part = column_reduce(mask, part);
-        if (wp_elect(mask)) {
+        part.sum = has ? sum_in[chunk + e] : 0.0f;
+        part.low = has ? low_in[chunk + e] : 0.0f;
+        part.high = has ? high_in[chunk + e] : 0.0f;
+        part = column_reduce(WP_WARP_ARG has ? mask : 0, part);
+        if (has && wp_elect(mask)) {
           s_sum[e / width] = part.sum;
           s_low[e / width] = part.low;
           s_high[e / width] = part.high;

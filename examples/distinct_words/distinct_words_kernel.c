@@ -55,13 +55,13 @@ WP_KERNEL(distinct_words, WP_GLOBAL const wp_u8 *text, int n, WP_GLOBAL wp_u32 *
   wp_mask starting = wp_ballot(present, starts);
 
   wp_u32 is_new = 0;
-  if (starts) {
-    wp_u32 hash = words_hash(text, n, i);
-    wp_mask alike = wp_match_any(starting, hash);
+  if (starts || WP_UNIFORM_FLOW) { /* devices without sub-groups: all threads make the calls, some with an empty mask */
+    wp_u32 hash = starts ? words_hash(text, n, i) : 0;
+    wp_mask alike = wp_match_any(starts ? starting : 0, hash);
     int leader_start = wp_broadcast_first(alike, i);
     int leads = wp_mask_lowest(alike) == wp_lane();
     /* A lane whose word only shares the hash with its leader's word goes on by itself. */
-    if (leads || !words_equal(text, n, leader_start, i)) {
+    if (starts && (leads || !words_equal(text, n, leader_start, i))) {
       wp_u32 slot = hash & slot_mask;
       for (;;) {
         wp_u32 there = wp_atomic_cas(&slots[slot], 0u, (wp_u32)i + 1u);

@@ -47,9 +47,11 @@ WP_KERNEL(fft_frames, WP_GLOBAL const wp_u8 *in, WP_GLOBAL wp_f32 *re, WP_GLOBAL
   int rank = wp_thread_rank();
   wp_i64 frame = (wp_i64)wp_block_x() * size;
 
-  if (rank < threads) {
-    wp_mask mask = wp_mask_first(lanes);
-    for (int e = rank; e < size; e += threads) {
+  int works = rank < threads;
+  if (works || WP_UNIFORM_FLOW) { /* devices without sub-groups: all threads make the calls, some with an empty mask */
+    wp_mask mask = works ? wp_mask_first(lanes) : 0;
+    for (int first = 0; first < size; first += threads) {
+      int e = first + rank;
       int reversed = 0;
       for (int bit = 1; bit < size; bit *= 2) reversed = 2 * reversed + ((e & bit) != 0);
       fft_complex v;
@@ -63,8 +65,10 @@ WP_KERNEL(fft_frames, WP_GLOBAL const wp_u8 *in, WP_GLOBAL wp_f32 *re, WP_GLOBAL
         v = fft_meet(v, partner, (e & h) != 0, e & (h - 1), inv_h);
         inv_h *= 0.5f;
       }
-      s_re[e] = v.re;
-      s_im[e] = v.im;
+      if (works) {
+        s_re[e] = v.re;
+        s_im[e] = v.im;
+      }
     }
   }
   WP_BARRIER();

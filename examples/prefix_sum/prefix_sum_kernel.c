@@ -20,7 +20,7 @@
 
 /* Exclusive scan over all threads of the block, which all call this; *total becomes the block's sum.
  * warp_sums: MAX_WARPS + 1 words of shared memory, free for reuse after the call. */
-WP_DEVICE wp_u32 prefix_sum_in_block(wp_u32 v, WP_LOCAL wp_u32 *warp_sums, wp_u32 *total) {
+WP_DEVICE wp_u32 prefix_sum_in_block(WP_WARP_PARAM wp_u32 v, WP_LOCAL wp_u32 *warp_sums, wp_u32 *total) {
   wp_mask present = wp_mask_present(); /* all lanes, but in the last warp of a block that is no multiple of the warp size */
   int warps = wp_warps_per_block();
   wp_u32 before = wp_scan_add_excl(present, v);
@@ -28,18 +28,19 @@ WP_DEVICE wp_u32 prefix_sum_in_block(wp_u32 v, WP_LOCAL wp_u32 *warp_sums, wp_u3
   if (wp_elect(present)) warp_sums[wp_warp_id()] = sum;
   WP_BARRIER();
 
-  if (wp_warp_id() == 0) {
+  int works = wp_warp_id() == 0;
+  if (works || WP_UNIFORM_FLOW) { /* devices without sub-groups: all warps make the calls, warp 0 uses the results */
     /* There can be more warps than warp 0 has lanes (1024 threads on 16 lanes: 64 warps), hence the loop and the carry. */
     wp_u32 carry = 0;
-    int lanes = wp_mask_count(present);
+    int lanes = wp_block_threads() < wp_warp_size() ? wp_block_threads() : wp_warp_size(); /* of warp 0 */
     for (int first = 0; first < warps; first += lanes) {
       int w = first + wp_lane();
       wp_u32 t = w < warps ? warp_sums[w] : 0;
       wp_u32 t_before = wp_scan_add_excl(present, t);
-      if (w < warps) warp_sums[w] = carry + t_before;
+      if (works && w < warps) warp_sums[w] = carry + t_before;
       carry += wp_broadcast(present, t_before + t, lanes - 1);
     }
-    if (wp_elect(present)) warp_sums[warps] = carry;
+    if (works && wp_elect(present)) warp_sums[warps] = carry;
   }
   WP_BARRIER();
 
@@ -60,7 +61,7 @@ WP_KERNEL(prefix_sum_blocks, WP_GLOBAL const wp_u32 *in, WP_GLOBAL wp_u32 *out, 
     sum += item[k];
   }
   wp_u32 total;
-  wp_u32 before = prefix_sum_in_block(sum, warp_sums, &total);
+  wp_u32 before = prefix_sum_in_block(WP_WARP_ARG sum, warp_sums, &total);
   for (int k = 0; k < ITEMS; k++) {
     if (first + k < n) out[first + k] = before;
     before += item[k];
@@ -77,7 +78,7 @@ WP_KERNEL(prefix_sum_carry, WP_GLOBAL wp_u32 *block_sums, WP_GLOBAL wp_u32 *tota
     int b = first + wp_thread_rank();
     wp_u32 v = b < blocks ? block_sums[b] : 0;
     wp_u32 step;
-    wp_u32 before = prefix_sum_in_block(v, warp_sums, &step);
+    wp_u32 before = prefix_sum_in_block(WP_WARP_ARG v, warp_sums, &step);
     if (b < blocks) block_sums[b] = carry + before;
     carry += step;
   }

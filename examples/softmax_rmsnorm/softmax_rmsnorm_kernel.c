@@ -35,7 +35,7 @@ WP_DEVICE int row_of_tile(int lanes, int rows) {
 }
 
 /* Joins SUMS running sums, of which the caller has its SUMS / lanes neighbouring ones in sum[]. */
-WP_DEVICE wp_f32 row_total(wp_tile tile, int lanes, wp_f32 *sum) {
+WP_DEVICE wp_f32 row_total(WP_WARP_PARAM wp_tile tile, int lanes, wp_f32 *sum) {
   int mine = SUMS / lanes;
   for (int distance = 1; distance < mine; distance *= 2) {
     for (int k = 0; k < mine; k += 2 * distance) sum[k] += sum[k + distance];
@@ -47,7 +47,9 @@ WP_DEVICE wp_f32 row_total(wp_tile tile, int lanes, wp_f32 *sum) {
 WP_KERNEL(row_softmax, WP_GLOBAL const wp_f32 *x, WP_GLOBAL wp_f32 *y, int rows, int columns) {
   int lanes = row_lanes();
   int row = row_of_tile(lanes, rows);
-  if (row < 0) return;
+  int works = row >= 0;
+  if (!works && !WP_UNIFORM_FLOW) return;
+  if (!works) row = 0; /* devices without sub-groups: all threads make the calls, those without a row write nothing */
   wp_tile tile = wp_tile_make(lanes);
   int first = wp_tile_rank(tile) * (SUMS / lanes); /* the caller's first running sum */
   x += (wp_i64)row * columns;
@@ -62,9 +64,9 @@ WP_KERNEL(row_softmax, WP_GLOBAL const wp_f32 *x, WP_GLOBAL wp_f32 *y, int rows,
     sum[k] = 0.0f;
     for (int c = first + k; c < columns; c += SUMS) sum[k] += wp_exp_f32(x[c] - high);
   }
-  wp_f32 log_total = wp_log_f32(row_total(tile, lanes, sum));
+  wp_f32 log_total = wp_log_f32(row_total(WP_WARP_ARG tile, lanes, sum));
 
-  for (int c = wp_tile_rank(tile); c < columns; c += lanes) y[c] = wp_exp_f32((x[c] - high) - log_total);
+  for (int c = wp_tile_rank(tile); works && c < columns; c += lanes) y[c] = wp_exp_f32((x[c] - high) - log_total);
 }
 
 /* 1 / sqrt(m) for m > 0. */
@@ -80,7 +82,9 @@ WP_KERNEL(row_rmsnorm, WP_GLOBAL const wp_u32 *x, WP_GLOBAL const wp_f32 *gain, 
           wp_f32 inv_columns, wp_f32 epsilon) {
   int lanes = row_lanes();
   int row = row_of_tile(lanes, rows);
-  if (row < 0) return;
+  int works = row >= 0;
+  if (!works && !WP_UNIFORM_FLOW) return;
+  if (!works) row = 0; /* devices without sub-groups: all threads make the calls, those without a row write nothing */
   wp_tile tile = wp_tile_make(lanes);
   int words = (columns + 1) / 2;
   int first = wp_tile_rank(tile) * (SUMS / lanes);
@@ -99,9 +103,9 @@ WP_KERNEL(row_rmsnorm, WP_GLOBAL const wp_u32 *x, WP_GLOBAL const wp_f32 *gain, 
       sum[k] = wp_fma_f32(odd, odd, sum[k]);
     }
   }
-  wp_f32 scale = row_rsqrt(wp_fma_f32(row_total(tile, lanes, sum), inv_columns, epsilon));
+  wp_f32 scale = row_rsqrt(wp_fma_f32(row_total(WP_WARP_ARG tile, lanes, sum), inv_columns, epsilon));
 
-  for (int w = wp_tile_rank(tile); w < words; w += lanes) {
+  for (int w = wp_tile_rank(tile); works && w < words; w += lanes) {
     wp_f16x2 pair;
     pair.bits = x[w];
     wp_f32 even = wp_f32_from_f16(wp_f16x2_get(pair, 0)) * scale * gain[2 * w];

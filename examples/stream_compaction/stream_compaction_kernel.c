@@ -32,18 +32,19 @@ WP_KERNEL(compact_count, WP_GLOBAL const wp_u8 *in, WP_GLOBAL wp_u32 *counts, in
 
 /* Turns counts into offsets, in place; total: the number of bytes kept. One block, of which one warp works. */
 WP_KERNEL(compact_offsets, WP_GLOBAL wp_u32 *counts, WP_GLOBAL wp_u32 *total, int blocks) {
-  if (wp_warp_id() != 0) return;
+  int works = wp_warp_id() == 0;
+  if (!works && !WP_UNIFORM_FLOW) return; /* devices without sub-groups: all warps make the calls, warp 0 uses the results */
   wp_mask present = wp_mask_present();
-  int lanes = wp_mask_count(present);
+  int lanes = wp_block_threads() < wp_warp_size() ? wp_block_threads() : wp_warp_size(); /* of warp 0 */
   wp_u32 carry = 0;
   for (int first = 0; first < blocks; first += lanes) {
     int b = first + wp_lane();
     wp_u32 count = b < blocks ? counts[b] : 0;
     wp_u32 before = wp_scan_add_excl(present, count);
-    if (b < blocks) counts[b] = carry + before;
+    if (works && b < blocks) counts[b] = carry + before;
     carry += wp_reduce_add(present, count);
   }
-  if (wp_elect(present)) total[0] = carry;
+  if (works && wp_elect(present)) total[0] = carry;
 }
 
 /* Writes the kept bytes. Same grid as compact_count. */
