@@ -34,6 +34,7 @@ need_to_build() {
   need ninja-build have_command ninja
   need pkg-config have_command pkg-config
   need libffi-dev have_module libffi
+  need libdw-dev have_module libdw # optional for the library, but without it the checker cannot name lines
 }
 
 system_name() { (. /etc/os-release 2>/dev/null && echo "$ID $VERSION_ID"); }

@@ -14,7 +14,6 @@ need_to_build
 need g++ have_cxx_header cstddef
 need libcmocka-dev have_module cmocka
 need libcjson-dev have_module libcjson
-need libdw-dev have_module libdw
 need clang have_command clang
 need valgrind have_command valgrind
 install_missing
