@@ -109,7 +109,7 @@ static int frames_at(uintptr_t pc, wp__frame *frames) {
   Dwfl_Module *module;
   Dwarf_Die *unit, chain[MAX_FRAMES];
   Dwarf_Addr bias = 0;
-  Dwfl_Line *line;
+  Dwarf_Line *line;
   Dwarf_Files *files = NULL;
   size_t file_count = 0;
   const char *file = NULL;
@@ -123,8 +123,12 @@ static int frames_at(uintptr_t pc, wp__frame *frames) {
   if (module == NULL) return 0;
   unit = unit_of(module, pc, &bias);
   if (unit == NULL) return 0;
-  line = dwfl_module_getsrc(module, pc);
-  if (line != NULL) file = dwfl_lineinfo(line, NULL, &number, &column, NULL, NULL);
+  line = dwarf_getsrc_die(unit, pc - bias);
+  if (line != NULL) {
+    file = dwarf_linesrc(line, NULL, NULL);
+    dwarf_lineno(line, &number);
+    dwarf_linecol(line, &column);
+  }
   n = descend(unit, pc - bias, chain, 0);
   dwarf_getsrcfiles(unit, &files, &file_count);
   for (i = 0; i < n; i++) {

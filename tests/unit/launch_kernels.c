@@ -136,9 +136,9 @@ WP_KERNEL(atomics, WP_GLOBAL wp_u32 *u, WP_GLOBAL wp_i32 *i, WP_GLOBAL wp_u64 *l
 /* Deep, but within a small stack. */
 static __attribute__((noinline)) int depth(int n, WP_GLOBAL wp_u32 *out) {
   volatile char room[1024];
-  room[0] = (char)n;
+  room[n & 1023] = (char)n;
   if (n <= 0) return room[0];
-  return depth(n - 1, out) + room[0];
+  return depth(n - 1, out) + room[n & 1023];
 }
 WP_KERNEL(deep, WP_GLOBAL wp_u32 *out, int n, int who) {
   out[wp_thread_rank()] = 1;

@@ -22,6 +22,17 @@
 /* An instruction the compiler cannot move a call behind: the call before it returns here. */
 #define WP__HOST_STAY() __asm__ volatile("")
 
+/* Entry points of the emulator. Equal calls in two branches must stay two: where they are tells the emulator who meets whom.
+ * (gcc has no attribute for it; build kernels with -fno-crossjumping, as warpport_add_kernels() does.) */
+#if defined(__has_attribute)
+#if __has_attribute(nomerge)
+#define WP__HOST_ENTRY __attribute__((noinline, nomerge))
+#endif
+#endif
+#ifndef WP__HOST_ENTRY
+#define WP__HOST_ENTRY __attribute__((noinline))
+#endif
+
 /* ---- what the emulator keeps for a lane (one cache line; backends/host/emulator.h) ---- */
 
 typedef struct wp__host_grid {
@@ -78,16 +89,16 @@ extern __thread wp__host_lane *wp__host_self __attribute__((tls_model("initial-e
 void wp__host_register(wp__host_kernel *kernel);
 void wp__host_unregister(wp__host_kernel *kernel);
 
-wp_u32 wp__host_shfl_u32(wp_u64 mask, wp_u32 v, int src);
-wp_u64 wp__host_shfl_u64(wp_u64 mask, wp_u64 v, int src);
-wp_u64 wp__host_ballot(wp_u64 mask, int p);
-void wp__host_sync(wp_u64 mask);
-wp_u64 wp__host_active_mask(void);
+WP__HOST_ENTRY wp_u32 wp__host_shfl_u32(wp_u64 mask, wp_u32 v, int src);
+WP__HOST_ENTRY wp_u64 wp__host_shfl_u64(wp_u64 mask, wp_u64 v, int src);
+WP__HOST_ENTRY wp_u64 wp__host_ballot(wp_u64 mask, int p);
+WP__HOST_ENTRY void wp__host_sync(wp_u64 mask);
+WP__HOST_ENTRY wp_u64 wp__host_active_mask(void);
+WP__HOST_ENTRY void wp__host_barrier(void);
+WP__HOST_ENTRY void wp__host_note(int op, wp_u64 mask, int arg, int width);
+WP__HOST_ENTRY void wp__host_yield(void);
 wp_u64 wp__host_present(void);
 int wp__host_warp_id(void);
-void wp__host_barrier(void);
-void wp__host_note(int op, wp_u64 mask, int arg, int width);
-void wp__host_yield(void);
 void *wp__host_shared(const void *key, size_t count, size_t size, size_t align);
 
 #ifdef __cplusplus
