@@ -262,7 +262,8 @@ WPB_FN wp_u32 wpb_amd_up(wp_u32 v, int d, int width) {
       }
 #else
       if (d == 4) return WPB_AMD__DPP_KEEP(v, v, WPB_AMD__ROW_SHR(4), 0xf, 0xa); /* banks 1 and 3 */
-      return s >= d ? wpb_amd_row_up(v, v, d) : v;
+      wp_u32 got = wpb_amd_row_up(v, v, d); /* in all lanes, before the choice */
+      return s >= d ? got : v;
 #endif
     }
     if (width == 16) return wpb_amd_row_up(v, v, d);
@@ -273,7 +274,10 @@ WPB_FN wp_u32 wpb_amd_up(wp_u32 v, int d, int width) {
     }
 #elif defined(WPB_AMD_HAS_DPP_WAVE)
     if (width == 64 && d == 1) return WPB_AMD__DPP_KEEP(v, v, WPB_AMD__WAVE_SHR, 0xf, 0xf);
-    if (width == 32 && d == 1) return s == 0 ? v : WPB_AMD__DPP(v, WPB_AMD__WAVE_SHR);
+    if (width == 32 && d == 1) {
+      wp_u32 got = WPB_AMD__DPP(v, WPB_AMD__WAVE_SHR);
+      return s == 0 ? v : got;
+    }
 #endif
   }
 #endif
@@ -302,7 +306,8 @@ WPB_FN wp_u32 wpb_amd_down(wp_u32 v, int d, int width) {
       }
 #else
       if (d == 4) return WPB_AMD__DPP_KEEP(v, v, WPB_AMD__ROW_SHL(4), 0xf, 0x5); /* banks 0 and 2 */
-      return s + d < 8 ? wpb_amd_row_down(v, v, d) : v;
+      wp_u32 got = wpb_amd_row_down(v, v, d);
+      return s + d < 8 ? got : v;
 #endif
     }
     if (width == 16) return wpb_amd_row_down(v, v, d);
@@ -313,7 +318,10 @@ WPB_FN wp_u32 wpb_amd_down(wp_u32 v, int d, int width) {
     }
 #elif defined(WPB_AMD_HAS_DPP_WAVE)
     if (width == 64 && d == 1) return WPB_AMD__DPP_KEEP(v, v, WPB_AMD__WAVE_SHL, 0xf, 0xf);
-    if (width == 32 && d == 1) return s == 31 ? v : WPB_AMD__DPP(v, WPB_AMD__WAVE_SHL);
+    if (width == 32 && d == 1) {
+      wp_u32 got = WPB_AMD__DPP(v, WPB_AMD__WAVE_SHL);
+      return s == 31 ? v : got;
+    }
 #endif
   }
 #endif
