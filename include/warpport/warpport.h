@@ -46,6 +46,7 @@
 #include "collect.h"
 #include "sort.h"
 #include "atomic.h"
+#include "vector.h"
 #include "emulated.h"
 
 #endif

@@ -81,7 +81,7 @@
 #endif
 #endif
 
-#define WPB_FN static inline __attribute__((always_inline))
+#define WPB_FN static inline __attribute__((always_inline, unused))
 #define WPB_UNROLL _Pragma("unroll")
 
 /* ---- bits ---- */
@@ -220,19 +220,14 @@ WPB_FN wp_u32 wpb_shfl_down_u32(wp_u64 mask, wp_u32 v, int delta, int width) {
   return inside ? got : v;
 }
 #endif
-
-#ifdef cl_khr_subgroup_ballot
-WPB_FN wp_u64 wpb__ballot_active(int p) {
-  uint4 votes = sub_group_ballot(p);
-  return wpb__half() == 0 ? (wp_u64)votes.y << 32 | votes.x : (wp_u64)votes.w << 32 | votes.z;
-}
-#endif
 #endif
 
 /* ---- Intel sub-groups ---- */
 
 #if WARPPORT_OPENCL_DIALECT == WARPPORT_OPENCL_INTEL
+#ifdef cl_intel_subgroups
 #pragma OPENCL EXTENSION cl_intel_subgroups : enable
+#endif
 WPB_FN wp_u32 wpb_shfl_u32(wp_u64 mask, wp_u32 v, int src) {
   (void)mask;
   return intel_sub_group_shuffle(v, (uint)(wpb__half() + src));
@@ -242,18 +237,14 @@ WPB_FN wp_u32 wpb_shfl_xor_u32(wp_u64 mask, wp_u32 v, int lane_mask, int width) 
   (void)mask;
   return intel_sub_group_shuffle_xor(v, (uint)(lane_mask & (width - 1)));
 }
-#ifdef cl_khr_subgroup_ballot
-WPB_FN wp_u64 wpb__ballot_active(int p) {
-  uint4 votes = sub_group_ballot(p);
-  return wpb__half() == 0 ? (wp_u64)votes.y << 32 | votes.x : (wp_u64)votes.w << 32 | votes.z;
-}
-#endif
 #endif
 
 /* ---- Qualcomm (unverified: from the text of cl_qcom_subgroup_shuffle; no such device was at hand) ---- */
 
 #if WARPPORT_OPENCL_DIALECT == WARPPORT_OPENCL_QUALCOMM
+#ifdef cl_qcom_subgroup_shuffle
 #pragma OPENCL EXTENSION cl_qcom_subgroup_shuffle : enable
+#endif
 /* The chip only exchanges with the lane at an exclusive-or of the own number, so every distance is tried; a constant one costs 1. */
 WPB_FN wp_u32 wpb__qcom_xor(wp_u32 v, int lane_mask) {
   return qcom_sub_group_shuffle_xor(v, (uint)lane_mask, CLK_SUB_GROUP_SHUFFLE_WIDTH_WAVE_SIZE_QCOM, v);
@@ -281,6 +272,10 @@ WPB_FN wp_u32 wpb_shfl_xor_u32(wp_u64 mask, wp_u32 v, int lane_mask, int width) 
 #if WARPPORT_OPENCL_DIALECT == WARPPORT_OPENCL_KHR || WARPPORT_OPENCL_DIALECT == WARPPORT_OPENCL_INTEL || \
     WARPPORT_OPENCL_DIALECT == WARPPORT_OPENCL_QUALCOMM
 #ifdef cl_khr_subgroup_ballot
+WPB_FN wp_u64 wpb__ballot_active(int p) {
+  uint4 votes = sub_group_ballot(p);
+  return wpb__half() == 0 ? (wp_u64)votes.y << 32 | votes.x : (wp_u64)votes.w << 32 | votes.z;
+}
 WPB_FN wp_u64 wpb_ballot(wp_u64 mask, int p) { return wpb__ballot_active(p) & mask; }
 WPB_FN wp_u64 wpb_active_mask(void) { return wpb__ballot_active(1); }
 WPB_FN void wpb_sync(wp_u64 mask) {
@@ -461,6 +456,48 @@ WPB_FN float wpb_max_f32(float a, float b) {
 
 #if WARPPORT_OPENCL_DIALECT == WARPPORT_OPENCL_AMD
 #include "amdgcn.h"
+#define WPB_MASK_T wp_u64
+#define WPB_MASK_BITS 64
+#define WPB_MAX_WARP_SIZE 64
+#ifdef WPB_AMD_WAVE
+#define WPB_WARP_SIZE WPB_AMD_WAVE
+#endif
+WPB_FN int wpb_warp_size(void) { return wpb_amd_wave(); }
+WPB_FN int wpb_lane(void) { return wpb_amd_lane(); }
+#define WPB_HAS_COUNT_BELOW 1
+WPB_FN int wpb_count_below(wp_u64 mask) { return wpb_amd_count_below(mask); }
+WPB_FN wp_u32 wpb_shfl_u32(wp_u64 mask, wp_u32 v, int src) {
+  (void)mask;
+  return wpb_amd_pull(v, src);
+}
+#define WPB__BY(name, call) \
+  WPB_FN wp_u32 name(wp_u64 mask, wp_u32 v, int arg, int width) { \
+    (void)mask; \
+    return call; \
+  }
+WPB__BY(wpb_shfl_width_u32, wpb_amd_shfl(v, arg, width))
+WPB__BY(wpb_shfl_up_u32, wpb_amd_up(v, arg, width))
+WPB__BY(wpb_shfl_down_u32, wpb_amd_down(v, arg, width))
+WPB__BY(wpb_shfl_xor_u32, wpb_amd_xor(v, arg & (width - 1)))
+WPB__BY(wpb_rotate_u32, wpb_amd_rotate(v, arg, width))
+#undef WPB__BY
+#define WPB_HAS_SHFL_WIDTH 1
+#define WPB_HAS_SHFL_UP 1
+#define WPB_HAS_SHFL_DOWN 1
+#define WPB_HAS_SHFL_XOR 1
+#define WPB_HAS_ROTATE 1
+#define WPB_HAS_BROADCAST_FIRST 1
+WPB_FN wp_u32 wpb_broadcast_first_u32(wp_u64 mask, wp_u32 v) { return wpb_amd_broadcast_first(mask, v); }
+WPB_FN wp_u64 wpb_ballot(wp_u64 mask, int p) { return wpb_amd_ballot(p != 0) & mask; }
+WPB_FN wp_u64 wpb_active_mask(void) { return wpb_amd_active(); }
+WPB_FN void wpb_sync(wp_u64 mask) {
+  (void)mask;
+  wpb_amd_sync();
+}
+#define WPB_HAS_MATCH_ANY_U32 1
+WPB_FN wp_u64 wpb_match_any_u32(wp_u64 mask, wp_u32 v) { return wpb_amd_match_u32(mask, v); }
+#define WPB_HAS_MATCH_ANY_U64 1
+WPB_FN wp_u64 wpb_match_any_u64(wp_u64 mask, wp_u64 v) { return wpb_amd_match_u64(mask, v); }
 #endif
 
 /* ---- no sub-groups: warps of consecutive threads, exchanging through local memory ---- */
@@ -552,7 +589,7 @@ WPB_FN void wpb_sync(WPB_STORAGE_PARAM WPB_MASK_T mask) {
 #define WPB_KERNEL(name, ...) __kernel void name(__VA_ARGS__)
 #endif
 #endif
-#define WPB_DEVICE static
+#define WPB_DEVICE static __attribute__((unused))
 #define WPB_GLOBAL __global
 #define WPB_LOCAL __local
 #define WPB_CONSTANT __constant
