@@ -17,11 +17,12 @@ static struct options {
   const char *broken[64]; /* --expect-broken: rows that must fail */
   int broken_count;
   uint64_t seed;
-  bool seeded, quick, list;
+  bool seeded, quick, list, others;
 } options;
 
 static const struct argp_option argp_options[] = {
   {"device", 'd', "NAME", 0, "Device to test: cpu:64, cuda:0, ... (repeatable; default: every device there is, and the CPU at 1 ... 64 lanes)", 0},
+  {"others", 'o', 0, 0, "The CPU at 32 lanes, to compare with, and every device that is not the CPU; exit status 77 if there is none", 0},
   {"row", 'r', "PATTERN", 0, "Only rows (S1) or operations (wp_scan_*) that match the shell pattern", 0},
   {"type", 't', "SUFFIX", 0, "Only this type: i8 ... bf16x2", 0},
   {"seed", 's', "N", 0, "Seed of the random data (default: the time)", 0},
@@ -40,6 +41,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (options.device_count == MAX_DEVICES) argp_error(state, "too many devices");
       options.devices[options.device_count++] = arg;
       break;
+    case 'o': options.others = true; break;
     case 'r': options.row = arg; break;
     case 't': options.type = arg; break;
     case 's':
@@ -69,6 +71,9 @@ static int add_device(const char *name, const char *description, void *user) {
 }
 
 static bool selected(const conf_op *op, ref_type type) {
+  bool named = options.broken_count == 0; /* --expect-broken: those rows only */
+  for (int i = 0; i < options.broken_count; i++) named = named || !strcmp(op->row, options.broken[i]);
+  if (!named) return false;
   if (options.type && strcmp(options.type, ref_suffix(type))) return false;
   if (!options.row) return true;
   if (!fnmatch(options.row, op->row, 0) || !fnmatch(options.row, op->name, 0)) return true;
@@ -153,7 +158,14 @@ int main(int argc, char **argv) {
   argp_parse(&argp, argc, argv, 0, NULL, NULL);
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (!options.seeded) options.seed = (uint64_t)time(NULL);
-  if (options.device_count == 0) {
+  if (options.others) {
+    options.devices[options.device_count++] = "cpu:32";
+    (void)wp_device_list(add_device, NULL);
+    if (options.device_count == 1) {
+      printf("SKIPPED: this machine has no device but the CPU\n");
+      return 77;
+    }
+  } else if (options.device_count == 0) {
     static const char *const cpus[] = {"cpu:1", "cpu:2", "cpu:4", "cpu:8", "cpu:16", "cpu:32", "cpu:64"};
     for (int i = 0; i < 7; i++) {
 #ifdef WARPPORT_WARP_SIZE /* a logical warp fits in a larger one only */
