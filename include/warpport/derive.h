@@ -125,15 +125,17 @@ WPB_FN wp_u32 wpb_shfl_u32(WPB_MASK_T mask, wp_u32 v, int src) {
 #if defined(WPB_SHFL_BY_DELTA) || defined(WPB_SHFL_BY_UNIFORM_DELTA)
 #if defined(WPB_SHFL_BY_DELTA)
 #define WP__KNOWN(n) 1
+#define WP__DELTA(inside, n) ((inside) ? (n) : 0)
 #else
 #define WP__KNOWN(n) __builtin_constant_p(n)
+#define WP__DELTA(inside, n) ((unsigned)(n) < (unsigned)wpb_warp_size() ? (n) : 0) /* must be equal in all lanes */
 #endif
 #define WPB_HAS_SHFL_UP 1
 WPB_FN wp_u32 wpb_shfl_up_u32(WPB_MASK_T mask, wp_u32 v, int delta, int width) {
   int lane = wpb_lane();
   bool inside = (unsigned)delta <= (unsigned)(lane & (width - 1));
   if (WP__KNOWN(delta)) {
-    wp_u32 got = wpb_raw_up_u32(mask, v, (unsigned)delta < (unsigned)wpb_warp_size() ? delta : 0);
+    wp_u32 got = wpb_raw_up_u32(mask, v, WP__DELTA(inside, delta));
     return inside && delta != 0 ? got : v;
   }
   return wpb_shfl_u32(mask, v, inside ? lane - delta : lane);
@@ -143,7 +145,7 @@ WPB_FN wp_u32 wpb_shfl_down_u32(WPB_MASK_T mask, wp_u32 v, int delta, int width)
   int lane = wpb_lane();
   bool inside = (unsigned)delta < (unsigned)(width - (lane & (width - 1)));
   if (WP__KNOWN(delta)) {
-    wp_u32 got = wpb_raw_down_u32(mask, v, (unsigned)delta < (unsigned)wpb_warp_size() ? delta : 0);
+    wp_u32 got = wpb_raw_down_u32(mask, v, WP__DELTA(inside, delta));
     return inside && delta != 0 ? got : v;
   }
   return wpb_shfl_u32(mask, v, inside ? lane + delta : lane);

@@ -12,7 +12,7 @@ static const uint64_t SENTINEL = 0x5e5e5e5e5e5e5e5e;
 
 static wp_device *dev;
 static wp_buffer *mask_buffer, *out_buffer;
-static uint64_t masks[MAX_SHAPES], *out;
+static uint64_t masks[MAX_SHAPES + 1], *out;
 static int shapes, lanes;
 static long cases, failures;
 
@@ -124,25 +124,28 @@ static void fail(int op, const char *type, uint64_t m, int lane, int arg, int wi
 
 static void launch(const char *kernel, int op, int width, int blocks, int threads) {
   wp_kernel *k;
-  size_t bytes = (size_t)blocks * COUNT * (size_t)lanes * sizeof *out;
+  size_t warps = (size_t)(blocks * ((threads + lanes - 1) / lanes));
+  size_t bytes = warps * COUNT * (size_t)lanes * sizeof *out;
   wp_arg args[6] = {wp_arg_buffer(mask_buffer), wp_arg_buffer(out_buffer), wp_arg_i32(op), wp_arg_i32(width), wp_arg_i32(FIRST), wp_arg_i32(COUNT)};
   wp_launch_config config = {{(unsigned)blocks, 1, 1}, {(unsigned)threads, 1, 1}, NULL};
   need(wp_kernel_find(dev, kernel, &k), kernel);
   need(wp_buffer_fill(out_buffer, 0x5e), "fill");
-  need(wp_launch(k, &config, args, 6), names[op]);
-  need(wp_device_synchronize(dev), names[op]);
+  need(wp_launch(k, &config, args, 6), names[op & 31]);
+  need(wp_device_synchronize(dev), names[op & 31]);
   need(wp_buffer_read(out_buffer, 0, out, bytes), "read");
 }
 
-static void check(int op, bool wide, int width, int blocks) {
-  launch(wide ? "guard_u64" : "guard_u32", op, width, blocks, lanes);
-  for (int b = 0; b < blocks; b++) {
+/* warps: the first so many masks. split: the other lanes of each warp make the same call with the rest as their mask. */
+static void check(int op, bool wide, int width, int warps, bool split) {
+  launch(wide ? "guard_u64" : "guard_u32", split ? op + 32 : op, width, (warps + 1) / 2, warps == 1 ? lanes : 2 * lanes);
+  for (int b = 0; b < warps; b++) {
     for (int k = 0; k < COUNT; k++) {
       for (int l = 0; l < lanes; l++) {
         uint64_t got = out[((size_t)b * COUNT + (size_t)k) * (size_t)lanes + (size_t)l], want = SENTINEL;
-        if (in(masks[b], l) && !expect(op, masks[b], l, k, width, wide, &want)) continue;
+        uint64_t m = split && !in(masks[b], l) ? ones(lanes) & ~masks[b] : masks[b];
+        if (in(m, l) && !expect(op, m, l, k, width, wide, &want)) continue;
         cases++;
-        if (got != want) fail(op, wide ? "u64" : "u32", masks[b], l, FIRST + (k + 7 * l) % COUNT, width, want, got);
+        if (got != want) fail(op, wide ? "u64" : "u32", m, l, FIRST + (k + 7 * l) % COUNT, width, want, got);
       }
     }
   }
@@ -189,17 +192,19 @@ int main(int argc, char **argv) {
   }
   draw_shapes();
   if (shapes > most) shapes = (int)most;
-  out = malloc((size_t)shapes * COUNT * (size_t)lanes * sizeof *out);
+  for (int i = shapes; i < MAX_SHAPES; i++) masks[i] = 0;
+  out = malloc((size_t)(shapes + 1) * COUNT * (size_t)lanes * sizeof *out);
   if (!out) return 1;
   need(wp_buffer_create(dev, sizeof masks, &mask_buffer), "buffer");
-  need(wp_buffer_create(dev, (size_t)shapes * COUNT * (size_t)lanes * sizeof *out, &out_buffer), "buffer");
+  need(wp_buffer_create(dev, (size_t)(shapes + 1) * COUNT * (size_t)lanes * sizeof *out, &out_buffer), "buffer");
   need(wp_buffer_write(mask_buffer, 0, masks, sizeof masks), "write");
   for (int op = 0; op <= 12 && failures == 0; op++) {
     for (int width = 1; width <= lanes; width *= 2) {
       if (op >= 9 && width < lanes) continue; /* no width */
       /* Plain shuffles promise something for sources in the mask only, so they run with all lanes. */
-      check(op, false, width, op >= 4 && op <= 8 ? 1 : shapes);
-      if (!quick && (op < 9 || op == 12)) check(op, true, width, op >= 4 && op <= 8 ? 1 : shapes < 4 ? shapes : 4);
+      check(op, false, width, op >= 4 && op <= 8 ? 1 : shapes, false);
+      if (op >= 9) check(op, false, width, shapes, true);
+      if (!quick && (op < 9 || op == 12)) check(op, true, width, op >= 4 && op <= 8 ? 1 : shapes < 4 ? shapes : 4, false);
     }
   }
   for (int op = 0; op <= 3 && failures == 0; op++) {

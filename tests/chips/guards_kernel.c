@@ -1,5 +1,6 @@
-/* Every lane x every argument from -130 to 130: the safe forms, the plain shuffles and the votes. One warp a block; block b has the
- * lanes masks[b]; the others go around the operation and write nothing. In round k lanes take different arguments: lane l takes number
+/* Every lane x every argument from -130 to 130: the safe forms, the plain shuffles and the votes. Two warps a block; warp w of the launch
+ * has the lanes masks[w]; the others go around the operation and write nothing, or, with op + 32, make the same call with the rest of
+ * the warp as their mask. In round k lanes take different arguments: lane l takes number
  * (k + 7 l) mod count, so a round is never uniform, and after count rounds every lane has seen every argument. */
 #include <warpport/warpport.h>
 
@@ -10,8 +11,11 @@ WP_DEVICE int guard_key(int lane, int arg) { return (int)(((wp_u32)(lane * 5 + a
 
 #define GUARD_BODY(S, T) \
   { \
-    int lane = wp_lane(), k; \
-    wp_mask m = (wp_mask)masks[wp_block_x()]; \
+    int lane = wp_lane(), warp = wp_block_x() * wp_warps_per_block() + wp_warp_id(), k; \
+    bool split = op >= 32; \
+    wp_mask m = (wp_mask)masks[warp]; \
+    if (split && !wp_mask_has(m, lane)) m = (wp_mask)(wp_mask_all() & (wp_mask)~m); \
+    op &= 31; \
     if (wp_mask_has(m, lane)) { \
       for (k = 0; k < count; k++) { \
         int arg = first + (k + 7 * lane) % count; \
@@ -38,7 +42,7 @@ WP_DEVICE int guard_key(int lane, int arg) { return (int)(((wp_u32)(lane * 5 + a
               (wp_u64)wp_uniform(m, guard_key(lane, k) == 1) << 2 | (wp_u64)wp_elect(m) << 3; \
         if (op == 11) r = wp_match_any_i32(m, guard_key(lane, k)); \
         if (op == 12) r = wp_broadcast_first_##S(m, v); \
-        out[((wp_i64)wp_block_x() * count + k) * wp_warp_size() + lane] = r; \
+        out[((wp_i64)warp * count + k) * wp_warp_size() + lane] = r; \
       } \
     } \
   }
@@ -49,7 +53,7 @@ WP_KERNEL(guard_u32, GUARD_PARAMS) GUARD_BODY(u32, wp_u32)
 WP_KERNEL(guard_u64, GUARD_PARAMS) GUARD_BODY(u64, wp_u64)
 #endif
 
-/* G5: masks of the lanes that exist, in a block of fewer threads than a warp has lanes. */
+/* G5: masks of the lanes that exist, in one block of fewer threads than a warp has lanes. */
 WP_KERNEL(guard_safe, GUARD_PARAMS) {
   int lane = wp_lane(), k;
   (void)masks;
