@@ -11,6 +11,7 @@ Answers, one a line: ok [numbers], or error TEXT.
 import ctypes
 import mmap
 import os
+import re
 import struct
 import sys
 
@@ -42,7 +43,10 @@ class Launch(ctypes.Structure):
                 ("instructions", ctypes.c_uint64), ("budget", ctypes.c_uint64), ("fault", ctypes.c_uint64)]
 
 
-PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS = range(8)
+# VGPRs that are borrowed for the operands of a DPP instruction. Below 128: in a 16-bit instruction the emulator takes the others for
+# high halves, as gfx11's are.
+SPARE = (127, 126, 125, 124, 123, 122)
+PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL = range(9)
 
 
 def unpack_message(data, at=0):
@@ -148,7 +152,7 @@ class Emulator:
             vop1 = w0 >> 25 == 0x3F
             source1 = w0 >> 9 & 0xFF
             used = {w0 >> 17 & 0xFF, (w0 >> 17 & 0xFF) + 1, source1, source1 + 1}
-            temps = [r for r in (255, 254, 253, 252, 251, 250) if r not in used][:2]
+            temps = [r for r in SPARE if r not in used][:2]
             w0 = w0 & ~0x1FF | 256 + temps[0]
             if not vop1:
                 w0 = w0 & ~(0xFF << 9) | temps[1] << 9
@@ -159,7 +163,7 @@ class Emulator:
             kind = DPP16 if (w1 & 0x1FF) == 250 else DPP8
             size = 12
             used = {w0 & 0xFF, (w0 & 0xFF) + 1, w1 >> 9 & 0xFF, w1 >> 18 & 0xFF}
-            temps = [r for r in (255, 254, 253, 252, 251, 250) if r not in used][:2]
+            temps = [r for r in SPARE if r not in used][:2]
             e.source0, e.has_source1 = w2 & 0xFF, 0
             e.control = w2 & ~(15 << 20) if kind == DPP16 else w2 & ~0xFF | ((w1 & 0x1FF) == 234)
             w1 = w1 & ~0x1FF | 256 + temps[0]
@@ -173,11 +177,25 @@ class Emulator:
             e.plain, half = (w2, 0, 0, 0), w0 >> 11 & 3  # op_sel: fetch inactive, bound_ctrl
         elif name.startswith("DS_"):
             e.source0, kind = w1 & 0xFF, LDS
-        if kind < SWIZZLE or kind == LDS:
+        elif match := re.fullmatch("(GLOBAL|FLAT)_(LOAD|STORE)_(DWORD(X[234])?|B(32|64|96|128))", name):
+            # wave.c does what is not aligned to words, of which the emulator does not know
+            words = int(match[4][1]) if match[4] else int(match[5]) // 32 if match[5] else 1
+            kind, store = GLOBAL, match[2] == "STORE"
+            if arch == "rdna4":
+                saddr, offset = w0 & 0x7F, w2 >> 8
+                e.source0, data = w2 & 0xFF, w1 >> 23 & 0xFF if store else w1 & 0xFF
+                offset -= (offset & 0x800000) << 1
+            else:
+                saddr, offset = w1 >> 16 & 0x7F, w0 & 0x1FFF
+                e.source0, data = w1 & 0xFF, w1 >> 8 & 0xFF if store else w1 >> 24
+                offset -= (offset & 0x1000) << 1
+            e.vdst, e.source1, e.control, e.plain = data, words, saddr, (offset & 0xFFFFFFFF, store, 0, 0)
+        if kind < SWIZZLE or kind >= LDS:
             inst = self.emu.decode_inst(plain, arch)
             program, runtime = self.emu._get_runner(bytes(plain[:inst.size() + 4]), arch)
             e.run = runtime.addr
-            e.plain = struct.unpack_from("<4I", plain)
+            if kind in (DPP16, DPP8):
+                e.plain = struct.unpack_from("<4I", plain)
             for i, buffer in enumerate(program.arg.globals):
                 e.use[i] = buffer
         e.temp0, e.temp1 = temps
