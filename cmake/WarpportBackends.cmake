@@ -159,7 +159,7 @@ macro(warpport_find_backends)
     set(WARPPORT_HIP_STATUS "libwarpport was built without the HIP runtime")
   endif()
 
-  set(WARPPORT_ENABLED_BACKENDS)
+  set(WARPPORT_ENABLED_BACKENDS "") # not unset: the value of an earlier run is in the cache
   foreach(warpport__b IN LISTS WARPPORT_KNOWN_BACKENDS)
     string(TOUPPER ${warpport__b} warpport__B)
     if(WARPPORT_BACKENDS STREQUAL "auto")
