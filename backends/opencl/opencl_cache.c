@@ -1,5 +1,6 @@
 /* Program binaries in files: $WARPPORT_CACHE, else $XDG_CACHE_HOME/warpport, else $HOME/.cache/warpport. WARPPORT_CACHE=off (or
- * empty) turns it off. A file's name is a hash of everything that decides about the binary; its first bytes repeat it. */
+ * empty) turns it off. A file's name is a hash of everything that decides about the binary; it begins with that hash and
+ * one of its contents, because some drivers abort the process on a damaged binary. */
 #include "opencl_backend.h"
 
 #include <errno.h>
@@ -45,17 +46,28 @@ static bool file_of(const wp__cl_cache_key *key, char *path, size_t size) {
   return true;
 }
 
+static wp__cl_cache_key contents_of(const unsigned char *data, size_t bytes) {
+  const char *text = (const char *)data;
+  return wp__cl_cache_hash(&text, &bytes, 1);
+}
+
 unsigned char *wp__cl_cache_read(const wp__cl_cache_key *key, size_t *bytes) {
-  char path[4096], head[sizeof key->text];
+  char path[4096];
+  struct { wp__cl_cache_key name, contents; } head;
   unsigned char *data = NULL;
   long size;
   FILE *f = file_of(key, path, sizeof path) ? fopen(path, "rb") : NULL;
   if (f == NULL) return NULL;
   if (fseek(f, 0, SEEK_END) == 0 && (size = ftell(f)) > (long)sizeof head && fseek(f, 0, SEEK_SET) == 0 &&
-      fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, key->text, sizeof head) == 0) {
+      fread(&head, 1, sizeof head, f) == sizeof head && memcmp(&head.name, key, sizeof *key) == 0) {
     *bytes = (size_t)size - sizeof head;
     data = malloc(*bytes);
-    if (data != NULL && fread(data, 1, *bytes, f) != *bytes) {
+    bool whole = data != NULL && fread(data, 1, *bytes, f) == *bytes;
+    if (whole) {
+      wp__cl_cache_key contents = contents_of(data, *bytes);
+      whole = memcmp(&contents, &head.contents, sizeof contents) == 0;
+    }
+    if (!whole) {
       free(data);
       data = NULL;
     }
@@ -71,6 +83,8 @@ void wp__cl_cache_write(const wp__cl_cache_key *key, const unsigned char *data, 
   (void)snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
   FILE *f = fopen(temporary, "wb");
   if (f == NULL) return;
-  bool ok = fwrite(key->text, 1, sizeof key->text, f) == sizeof key->text && fwrite(data, 1, bytes, f) == bytes;
+  wp__cl_cache_key contents = contents_of(data, bytes);
+  bool ok = fwrite(key, 1, sizeof *key, f) == sizeof *key && fwrite(&contents, 1, sizeof contents, f) == sizeof contents &&
+            fwrite(data, 1, bytes, f) == bytes;
   if (fclose(f) != 0 || !ok || rename(temporary, path) != 0) (void)unlink(temporary);
 }
