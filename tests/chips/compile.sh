@@ -32,8 +32,16 @@ static_assert(WARPPORT_BACKEND == NUMBER, "another backend was detected");
 static_assert(WP_WARP_SIZE == LANES && WP_MAX_WARP_SIZE == LANES && sizeof(wp_mask) == LANES / 8, "host and device disagree");
 END
 
-# both NUMBER LANES TITLE HOST_FLAGS DEVICE_FLAGS: two passes over every operation.
+# facts NUMBER LANES TITLE FLAGS DEVICE_FLAGS: what was detected, in two passes. both: and every operation.
+facts() {
+  operations=false
+  passes "$@"
+}
 both() {
+  operations=true
+  passes "$@"
+}
+passes() {
   number=$1 lanes=$2 title=$3 common=$4 device=$5
   for pass in host device; do
     flags="$common --cuda-$pass-only"
@@ -42,8 +50,10 @@ both() {
     "$clangxx" $flags $warnings -std=c++17 -DNUMBER="$number" -DLANES="$lanes" -include "$here/standin/$chip.h" -I "$include" \
       -fsyntax-only facts.cpp >log 2>&1
     report $? "$title, $pass: facts"
+    $operations || continue
     if [ "$chip" = supa ]; then # has no double and no 64-bit atomics, which everything.c takes for granted
-      for kernels in "$here"/../conformance/kernels_*.c; do
+      for kernels in language shuffle vote match reduce collect atomic math; do
+        kernels=$here/../conformance/kernels_$kernels.c
         # shellcheck disable=SC2086
         "$clangxx" $flags $warnings -std=c++17 -include "$here/standin/$chip.h" -I "$include" -fsyntax-only "$kernels" >log 2>&1
         report $? "$title, $pass: $(basename "$kernels")"
@@ -51,7 +61,7 @@ both() {
       continue
     fi
     # shellcheck disable=SC2086
-    "$clangxx" $flags $warnings -std=c++17 -O1 -DFEW_TYPES -include "$here/standin/$chip.h" -I "$include" -S -emit-llvm \
+    "$clangxx" $flags $warnings -std=c++17 -O0 -DFEW_TYPES -include "$here/standin/$chip.h" -I "$include" -S -emit-llvm \
       -o everything_$pass.ll "$here/../compile/everything.c" >log 2>&1
     report $? "$title, $pass: every operation"
   done
@@ -59,17 +69,17 @@ both() {
 
 case $chip in
 musa)
-  both 5 32 "mcc" "$cuda -D__MUSA__ -D__MUSACC__" "-D__MUSA_ARCH__=220"
-  both 5 32 "mcc posing as nvcc" "$cuda -D__MUSA__ -D__MUSACC__ -D__NVCC__ -D__CUDACC__" "-D__MUSA_ARCH__=310"
+  facts 5 32 "mcc" "$cuda -D__MUSA__ -D__MUSACC__" "-D__MUSA_ARCH__=220"
+  facts 5 32 "mcc posing as nvcc" "$cuda -D__MUSA__ -D__MUSACC__ -D__NVCC__ -D__CUDACC__" "-D__MUSA_ARCH__=310"
   both 5 32 "mcc, natives" "$cuda -D__MUSA__ -DWARPPORT_NATIVE_MATCH=1 -DWARPPORT_NATIVE_ACTIVE_MASK=1" "-D__MUSA_ARCH__=310"
   ;;
 maca)
-  both 6 64 "mxcc" "$cuda -U__CUDA__ -D__MACA__ -D__MACACC__" "-U__CUDA_ARCH__ -D__MACA_ARCH__=1000"
-  both 6 64 "cucc" "$cuda -D__MACA__ -D__MACACC__ -D__CUDACC__ -D__NVCC__" "-D__MACA_ARCH__=1500"
+  facts 6 64 "mxcc" "$cuda -U__CUDA__ -D__MACA__ -D__MACACC__" "-U__CUDA_ARCH__ -D__MACA_ARCH__=1000"
+  facts 6 64 "cucc" "$cuda -D__MACA__ -D__MACACC__ -D__CUDACC__ -D__NVCC__" "-D__MACA_ARCH__=1500"
   both 6 64 "cucc, natives" "$cuda -D__MACA__ -D__CUDACC__ -DWARPPORT_NATIVE_MATCH=1" "-D__MACA_ARCH__=1500"
   ;;
 corex)
-  both 7 64 "clang++ -x ivcore" "$cuda -U__CUDA__ -D__ILUVATAR__" "-U__CUDA_ARCH__ -D__ivcore11__ -D__IVCORE_ARCH__=11"
+  facts 7 64 "clang++ -x ivcore" "$cuda -U__CUDA__ -D__ILUVATAR__" "-U__CUDA_ARCH__ -D__ivcore11__ -D__IVCORE_ARCH__=11"
   both 7 64 ".cu" "$cuda -D__ILUVATAR__ -D__CUDACC__" "-D__ivcore10__ -D__IVCORE_ARCH__=10"
   both 7 64 "exchange by memory" "$cuda -D__ILUVATAR__ -DWARPPORT_COREX_SHUFFLE_BY_MEMORY=1 -DWARPPORT_NATIVE_BALLOT=1" ""
   ;;
@@ -78,7 +88,7 @@ supa)
   ;;
 dtk)
   both 8 64 "hipcc" "$hip -DWARPPORT_BACKEND=8" ""
-  both 8 64 "nvcc shim" "$hip -D__CUDACC__ -D__NVCC__ -DWARPPORT_BACKEND=8" ""
+  facts 8 64 "nvcc shim" "$hip -D__CUDACC__ -D__NVCC__ -DWARPPORT_BACKEND=8" ""
   # ds_bpermute must have been chosen, and no LDS been used.
   grep -q 'llvm.amdgcn.ds.bpermute' everything_device.ll && grep -q 'llvm.amdgcn.ballot.i64' everything_device.ll
   report $? "device code uses ds_bpermute and a 64-bit ballot"
@@ -89,7 +99,7 @@ dtk)
   report $? "the shim without WARPPORT_BACKEND"
   ;;
 minimal)
-  both 10 32 "template" "$cuda -DWARPPORT_BACKEND=10" ""
+  facts 10 32 "template" "$cuda -DWARPPORT_BACKEND=10" ""
   both 10 64 "template, 64 lanes" "$cuda -DWARPPORT_BACKEND=10 -DWARPPORT_CHIP_LANES=64" ""
   echo '#include <warpport/config.h>' >denglin.cpp
   "$clangxx" -x c++ -D__DLGPUC64__ -D__CUDACC__ -I "$include" -fsyntax-only denglin.cpp >log 2>&1

@@ -165,4 +165,13 @@ STANDIN_ATOMIC(atomicExch, unsigned long long, __atomic_exchange_n)
 STANDIN_ATOMIC_CAS(unsigned long long)
 #endif
 
+/* Relative shuffles; outside: the lane that is read where there is none, -1 for garbage. */
+#define STANDIN_RELATIVE(MASK_T, outside) \
+  STANDIN((unsigned __shfl_up_sync(MASK_T mask, unsigned v, unsigned delta, int width)), (void)mask; int lane = wp__host_self->lane; \
+          return standin_read(v, delta <= (unsigned)(lane & (width - 1)) ? lane - (int)delta : (outside));) \
+  STANDIN((unsigned __shfl_down_sync(MASK_T mask, unsigned v, unsigned delta, int width)), (void)mask; int lane = wp__host_self->lane; \
+          return standin_read(v, delta < (unsigned)(width - (lane & (width - 1))) ? lane + (int)delta : (outside));) \
+  STANDIN((unsigned __shfl_xor_sync(MASK_T mask, unsigned v, int lane_mask, int width)), (void)mask; int lane = wp__host_self->lane; \
+          return standin_read(v, (unsigned)lane_mask < (unsigned)width ? lane ^ lane_mask : (outside));)
+
 #endif

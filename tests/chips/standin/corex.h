@@ -15,4 +15,5 @@ STANDIN((float __shfl_sync(unsigned mask, float v, int src, int width = 32)), un
 STANDIN((unsigned __ballot_sync(unsigned mask, int p)), (void)mask; return (unsigned)standin_ballot(p);)
 STANDIN((unsigned __activemask(void)), return (unsigned)standin_active();)
 STANDIN((void __syncwarp(unsigned mask = 0xffffffffu)), (void)mask; standin_sync();)
+STANDIN_RELATIVE(unsigned, lane)
 #endif

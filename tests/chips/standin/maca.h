@@ -17,4 +17,5 @@ STANDIN((void __syncwarp(unsigned long long mask)), (void)mask; standin_sync();)
 STANDIN((unsigned long long __activemask(void)), return standin_active();)
 STANDIN((unsigned long long __match_any_sync(unsigned long long mask, unsigned v)), (void)mask; return standin_match(v);)
 STANDIN((unsigned long long __match_any_sync(unsigned long long mask, unsigned long long v)), (void)mask; return standin_match(v);)
+STANDIN_RELATIVE(unsigned long long, lane)
 #endif

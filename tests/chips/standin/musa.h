@@ -20,4 +20,5 @@ STANDIN((unsigned __match_any_sync(unsigned mask, unsigned v)), (void)mask;
         return (unsigned)(standin_match(v) >> (wp__host_self->lane & 32));)
 STANDIN((unsigned __match_any_sync(unsigned mask, unsigned long long v)), (void)mask;
         return (unsigned)(standin_match(v) >> (wp__host_self->lane & 32));)
+STANDIN_RELATIVE(unsigned, -1)
 #endif

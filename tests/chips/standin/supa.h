@@ -24,4 +24,5 @@ STANDIN((unsigned __activemask(void)), return (unsigned)standin_active();)
 STANDIN((void __syncwarp(unsigned mask = 0xffffffffu)), (void)mask; standin_sync();)
 STANDIN((unsigned __match_any_sync(unsigned mask, unsigned v)), (void)mask; return (unsigned)standin_match(v);)
 STANDIN((unsigned __match_any_sync(unsigned mask, unsigned long long v)), (void)mask; return (unsigned)standin_match(v);)
+STANDIN_RELATIVE(unsigned, lane)
 #endif
