@@ -358,6 +358,10 @@ static void write_backend(FILE *f) {
     fprintf(f, "\n#endif\n");
     return;
   }
+  if (is("double", "no")) fprintf(f, "#include <warpport/types.h>\n#undef WP_HAS_F64\n");
+  if (is("atomic64", "no")) fprintf(f, "#define WPB_NO_ATOMIC64 1\n");
+  if (backend == 9) /* the only one so far that spells the indices its own way */
+    fprintf(f, "#define WPB_THREAD_IDX thread_idx\n#define WPB_BLOCK_IDX block_idx\n#define WPB_BLOCK_DIM block_dim\n#define WPB_GRID_DIM grid_dim\n");
   fprintf(f, "#define WPB_CHIP_LANES %d\n#include <warpport/backend/cuda_like.h>\n\n", lanes);
   fprintf(f, "WPB_FN int wpb_lane(void) { return wpb__thread_rank() & (WPB_WARP_SIZE - 1); }\n");
   fprintf(f, "WPB_FN wp_u32 wpb_shfl_u32(WPB_MASK_T mask, wp_u32 v, int src) { return __shfl_sync(mask, v, src, WPB_WARP_SIZE); }\n");
