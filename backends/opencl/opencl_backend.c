@@ -202,6 +202,7 @@ static void build_options(const opencl_device *d, int logical, bool source, char
     } else if (sub_group > 0) {
       ADD(" -DWARPPORT_OPENCL_SUB_GROUP_SIZE=%d", sub_group);
     }
+    if (t->rusticl) ADD(" -DWARPPORT_OPENCL_LINEAR=1 -DWARPPORT_OPENCL_SOFT_FMA=1");
     if (t->pocl && dialect != DIALECT_EMULATED) ADD(" -DWARPPORT_OPENCL_UNIFORM_FLOW=1");
   }
 #undef ADD

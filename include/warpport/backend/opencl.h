@@ -20,6 +20,9 @@
  *   WARPPORT_OPENCL_MAX_BLOCK         threads of the largest block that WP_WARP_STORAGE has room for; default 1024
  *   WARPPORT_OPENCL_UNIFORM_FLOW      the implementation is wrong in divergent flow (PoCL): as for emulated warps, every thread of
  *                                     the block must reach every collective
+ *   WARPPORT_OPENCL_LINEAR            sub-groups are runs of consecutive threads. Mesa's compiler up to 26.2 crashes on values derived
+ *                                     from get_sub_group_id() near loops with shuffles; this avoids them
+ *   WARPPORT_OPENCL_SOFT_FMA          fma() is wrong for denormals (Mesa's up to 26.2): computed in double where there is one
  *   WARPPORT_OPENCL_NV_SM             compute capability of an NVIDIA device times 10: 80 and up have redux, 90 elect */
 #ifndef WARPPORT_BACKEND_OPENCL_H
 #define WARPPORT_BACKEND_OPENCL_H
@@ -155,6 +158,7 @@ WPB_FN int wpb_warp_size(void) {
 WPB_FN int wpb_lane(void) { return (int)get_sub_group_local_id() & 63; }
 /* The sub-group's number of this warp's lane 0: 0, or 64 in the upper half of 128. */
 WPB_FN int wpb__half(void) { return (int)get_sub_group_local_id() & 64; }
+#ifndef WARPPORT_OPENCL_LINEAR
 #define WPB_HAS_WARP_ID 1
 WPB_FN int wpb_warp_id(void) {
   int lanes = wpb__sub_group(), id = (int)get_sub_group_id();
@@ -166,6 +170,7 @@ WPB_FN wp_u64 wpb_present(void) {
   int lanes = wpb__block_threads() - (int)get_sub_group_id() * wpb__sub_group() - wpb__half(), full = wpb_warp_size();
   return ~(wp_u64)0 >> (64 - (lanes < full ? lanes : full));
 }
+#endif
 
 /* sub_group_barrier() knows no mask and, on some, is a barrier of the block: never used. The lanes of a warp of these devices run
  * one instruction together, so what is missing for wp_sync() is that nobody moves memory accesses across it. */
@@ -602,7 +607,18 @@ WPB_FN void wpb_sync(WPB_STORAGE_PARAM WPB_MASK_T mask) {
 
 /* ---- floats ---- */
 
+#if defined(WARPPORT_OPENCL_SOFT_FMA) && defined(WP_HAS_F64)
+/* The product is exact in double. The sum is rounded to odd (Boldo and Melquiond, 2008), so that rounding it to float once more
+ * gives what one rounding would. */
+WPB_FN float wpb_fma_f32(float a, float b, float c) {
+  double p = (double)a * (double)b, s = p + (double)c, t = s - p, error = (p - (s - t)) + ((double)c - t);
+  ulong bits = as_ulong(s);
+  if (error != 0.0 && (bits & 1ul) == 0) bits += (error > 0.0) == (s > 0.0) ? 1ul : ~0ul;
+  return (float)as_double(bits);
+}
+#else
 WPB_FN float wpb_fma_f32(float a, float b, float c) { return fma(a, b, c); }
+#endif
 WPB_FN float wpb_fabs_f32(float x) { return fabs(x); }
 WPB_FN float wpb_floor_f32(float x) { return floor(x); }
 WPB_FN float wpb_ceil_f32(float x) { return ceil(x); }
