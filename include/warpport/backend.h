@@ -73,6 +73,18 @@
 #define WPB_MEMCPY(to, from, bytes) __builtin_memcpy(to, from, bytes)
 #endif
 
+/* Around the library's functions, for what a compiler has to be told about their parameters; and before a single parameter. */
+#ifndef WPB_BEGIN
+#define WPB_BEGIN
+#define WPB_END
+#define WPB_ANY
+#endif
+
+/* In functions whose bits are fixed: a*b+c is not to be fused. */
+#ifndef WPB_NO_CONTRACT
+#define WPB_NO_CONTRACT
+#endif
+
 #ifndef WPB_HAS_NOTE
 #define WPB_NOTE_SHUFFLE(op, mask, arg, width) ((void)0)
 #else

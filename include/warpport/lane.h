@@ -17,8 +17,10 @@
 #define WP_MAX_WARP_SIZE WPB_MAX_WARP_SIZE
 #endif
 
-/* Does a logical warp sit inside a larger one of the chip? */
-#if defined(WARPPORT_WARP_SIZE) && !(defined(WPB_WARP_SIZE) && WPB_WARP_SIZE == WARPPORT_WARP_SIZE)
+/* Does a logical warp sit inside a larger one of the chip? WPB_PASS_WARP_SIZE: its size where that is a constant of one compiler
+ * pass alone, as on AMD. */
+#if defined(WARPPORT_WARP_SIZE) && !(defined(WPB_WARP_SIZE) && WPB_WARP_SIZE == WARPPORT_WARP_SIZE) && \
+  !(defined(WPB_PASS_WARP_SIZE) && WPB_PASS_WARP_SIZE == WARPPORT_WARP_SIZE)
 #define WP__LOGICAL 1
 #endif
 

@@ -24,12 +24,14 @@ WP__DEFINE(wp_f64, f64)
 
 /* x * 2^n, -252 <= n <= 254, x near 1: two exact powers, so that a denormal result is rounded once. */
 WPB_FN float wp__scale_f32(float x, int n) {
+  WPB_NO_CONTRACT
   int part = n / 2;
   return x * wp__from_word_f32((wp_u32)(part + 127) << 23) * wp__from_word_f32((wp_u32)(n - part + 127) << 23);
 }
 
 /* 2^x: x = n + f, |f| <= 1/2; the Taylor polynomial of degree 7 errs by 5e-9. */
 WPB_FN float wp_exp2_f32(float x) {
+  WPB_NO_CONTRACT
   float n, f, p;
   if (!(x < 129.0f)) return x != x ? x : wp__from_word_f32(0x7f800000u);
   if (x < -151.0f) return 0.0f;
@@ -46,6 +48,7 @@ WPB_FN float wp_exp2_f32(float x) {
 
 /* e^x: x = n ln 2 + r; n times the high part of ln 2 is exact. */
 WPB_FN float wp_exp_f32(float x) {
+  WPB_NO_CONTRACT
   float n, r, p;
   if (!(x < 89.0f)) return x != x ? x : wp__from_word_f32(0x7f800000u);
   if (x < -104.0f) return 0.0f;
@@ -64,6 +67,7 @@ WPB_FN float wp_exp_f32(float x) {
 /* ln x: x = 2^k m, m in [sqrt(1/2), sqrt(2)), f = m - 1: ln m = f - f^2/2 + f^3 P(f), P the Chebyshev fit of degree 9 (5e-9). No
  * division: OpenCL C does not round it correctly. */
 WPB_FN float wp_log_f32(float x) {
+  WPB_NO_CONTRACT
   wp_u32 u = wp__to_word_f32(x);
   float k = 0.0f, f, p;
   if (x == 0.0f) return wp__from_word_f32(0xff800000u);
@@ -92,6 +96,7 @@ WPB_FN float wp_log_f32(float x) {
 
 /* sin and cos of pi x: x = n/2 + r, |r| <= 1/4, exact; private pointers. From 2^24 on every float is an even integer. */
 WPB_FN void wp_sincospi_f32(float x, float *sine, float *cosine) {
+  WPB_NO_CONTRACT
   float n, r, z, s, c, t;
   int quadrant;
   if (!(wp_fabs_f32(x) < 16777216.0f)) x = (x - x) * 0.0f; /* NaN for infinity and NaN, else 0 */

@@ -27,6 +27,7 @@
 #include "config.h"
 #include "types.h"
 #include "backend.h"
+WPB_BEGIN
 #include "generic.h"
 #include "bits.h"
 #include "lane.h"
@@ -42,11 +43,15 @@
 #include "combine.h"
 #include "reduce.h"
 #include "scan.h"
-#include "tile.h"
+WPB_END
+#include "tile.h" /* marks its parameters itself */
+WPB_BEGIN
 #include "collect.h"
 #include "sort.h"
 #include "atomic.h"
 #include "vector.h"
 #include "emulated.h"
+
+WPB_END
 
 #endif

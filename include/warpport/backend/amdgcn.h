@@ -328,6 +328,46 @@ WPB_FN wp_u32 wpb_amd_down(wp_u32 v, int d, int width) {
   return wpb_amd_pull(v, (unsigned)d < (unsigned)(width - s) ? wpb_amd_lane() + d : wpb_amd_lane());
 }
 
+/* The same with anything where there is no source in the segment. */
+WPB_FN wp_u32 wpb_amd_loose_up(wp_u32 v, int d, int width) {
+#ifdef WPB_AMD_HAS_DPP
+  if (__builtin_constant_p(d) && __builtin_constant_p(width)) {
+    if ((unsigned)d >= (unsigned)width || d == 0) return v;
+#define WPB_AMD__CASE(n) case n: return WPB_AMD__DPP(v, WPB_AMD__ROW_SHR(n));
+    if (width <= 16) switch (d) { WPB_AMD__1TO15(WPB_AMD__CASE) default: return v; }
+#undef WPB_AMD__CASE
+#if defined(WPB_AMD_HAS_PERMLANE16)
+    if (width == 32) {
+      wp_u32 other = wpb_amd_other_row(v, wpb_amd_lanes_plus(-d));
+      return d < 16 ? wpb_amd_row_up(other, v, d) : other;
+    }
+#elif defined(WPB_AMD_HAS_DPP_WAVE)
+    if (d == 1) return WPB_AMD__DPP(v, WPB_AMD__WAVE_SHR);
+#endif
+  }
+#endif
+  return wpb_amd_pull(v, (int)((unsigned)wpb_amd_lane() - (unsigned)d));
+}
+WPB_FN wp_u32 wpb_amd_loose_down(wp_u32 v, int d, int width) {
+#ifdef WPB_AMD_HAS_DPP
+  if (__builtin_constant_p(d) && __builtin_constant_p(width)) {
+    if ((unsigned)d >= (unsigned)width || d == 0) return v;
+#define WPB_AMD__CASE(n) case n: return WPB_AMD__DPP(v, WPB_AMD__ROW_SHL(n));
+    if (width <= 16) switch (d) { WPB_AMD__1TO15(WPB_AMD__CASE) default: return v; }
+#undef WPB_AMD__CASE
+#if defined(WPB_AMD_HAS_PERMLANE16)
+    if (width == 32) {
+      wp_u32 other = wpb_amd_other_row(v, wpb_amd_lanes_plus(d));
+      return d < 16 ? wpb_amd_row_down(other, v, d) : other;
+    }
+#elif defined(WPB_AMD_HAS_DPP_WAVE)
+    if (d == 1) return WPB_AMD__DPP(v, WPB_AMD__WAVE_SHL);
+#endif
+  }
+#endif
+  return wpb_amd_pull(v, (int)((unsigned)wpb_amd_lane() + (unsigned)d));
+}
+
 /* ---- rotate: lane (s + d) mod width of the segment ---- */
 
 WPB_FN wp_u32 wpb_amd_rotate(wp_u32 v, int d, int width) {
@@ -459,6 +499,23 @@ WPB_FN wp_u32 wpb_amd_scan_step(wp_u32 v, int d, wp_u32 none) {
     default: return WPB_AMD__DPP_KEEP(none, wpb_amd_other_row(v, ~(wp_u64)0), WPB_AMD__QUAD(0, 1, 2, 3), 0xa, 0xf);
 #endif
   }
+}
+#endif
+
+#ifdef WPB_AMD_HAS_DPP
+/* Float sums within rows, each step one v_sub_f32_dpp: the state changes its sign from step to step, so that a missing source, which reads
+ * +0 and is negated, adds -0.0, the identity of a float sum. Negation is exact and rounding symmetric, so the bits are those of adding. */
+WPB_FN float wpb_amd_scan_row_add_f32(float v) {
+  union { float f; wp_u32 u; } x, got;
+  x.f = v;
+  got.u = WPB_AMD__DPP(x.u, WPB_AMD__ROW_SHR(1));
+  x.f = -got.f - x.f;
+  got.u = WPB_AMD__DPP(x.u, WPB_AMD__ROW_SHR(2));
+  x.f = -got.f - x.f;
+  got.u = WPB_AMD__DPP(x.u, WPB_AMD__ROW_SHR(4));
+  x.f = -got.f - x.f;
+  got.u = WPB_AMD__DPP(x.u, WPB_AMD__ROW_SHR(8));
+  return -got.f - x.f;
 }
 #endif
 

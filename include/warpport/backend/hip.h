@@ -32,6 +32,7 @@
 #if __has_attribute(maybe_undef)
 #define WPB_BEGIN _Pragma("clang attribute push(__attribute__((maybe_undef)), apply_to = variable(is_parameter))")
 #define WPB_END _Pragma("clang attribute pop")
+#define WPB_ANY __attribute__((maybe_undef))
 #endif
 #endif
 
@@ -50,7 +51,10 @@ WPB_FN int wpb_count_below(wp_u64 mask) { return wpb_amd_count_below(mask); }
 
 /* ---- shuffles ---- */
 
-WPB_FN wp_u32 wpb_shfl_u32(wp_u64 mask, wp_u32 v, int src) { (void)mask; return wpb_amd_pull(v, src); }
+WPB_FN wp_u32 wpb_shfl_u32(wp_u64 mask, wp_u32 v, int src) {
+  (void)mask;
+  return __builtin_constant_p(src) ? wpb_amd_readlane(v, src) : wpb_amd_pull(v, src);
+}
 #define WPB_HAS_SHFL_WIDTH 1
 WPB_FN wp_u32 wpb_shfl_width_u32(wp_u64 mask, wp_u32 v, int lane, int width) { (void)mask; return wpb_amd_shfl(v, lane, width); }
 #define WPB_HAS_SHFL_UP 1
@@ -66,6 +70,32 @@ WPB_FN wp_u32 wpb_shfl_xor_u32(wp_u64 mask, wp_u32 v, int lane_mask, int width) 
 WPB_FN wp_u32 wpb_rotate_u32(wp_u64 mask, wp_u32 v, int delta, int width) { (void)mask; return wpb_amd_rotate(v, delta, width); }
 #define WPB_HAS_BROADCAST_FIRST 1
 WPB_FN wp_u32 wpb_broadcast_first_u32(wp_u64 mask, wp_u32 v) { return wpb_amd_broadcast_first(mask, v); }
+
+/* A lane that is off or outside reads as anything, never as a fault. */
+#define WPB_HAS_LOOSE 1
+WPB_FN wp_u32 wpb_loose_up_u32(wp_u64 mask, wp_u32 v, int delta, int width) { (void)mask; return wpb_amd_loose_up(v, delta, width); }
+WPB_FN wp_u32 wpb_loose_down_u32(wp_u64 mask, wp_u32 v, int delta, int width) { (void)mask; return wpb_amd_loose_down(v, delta, width); }
+WPB_FN wp_u32 wpb_loose_xor_u32(wp_u64 mask, wp_u32 v, int lane_mask, int width) {
+  (void)mask;
+  return wpb_amd_xor(v, lane_mask & (width - 1));
+}
+
+/* ---- steps of reductions and scans ---- */
+
+#ifdef WPB_AMD_HAS_DPP
+#define WPB_HAS_NEIGHBOUR 1
+WPB_FN wp_u32 wpb_neighbour_u32(wp_u32 v, int b) { return wpb_amd_neighbour(v, b); }
+#ifdef WPB_AMD_HAS_DPP_WAVE
+#define WPB_HAS_CARRY 1
+WPB_FN wp_u32 wpb_carry_u32(wp_u32 v, int b) { return wpb_amd_carry(v, b); }
+#endif
+#define WPB_HAS_SCAN_STEP 1
+WPB_FN wp_u32 wpb_scan_step_u32(wp_u32 v, int d, wp_u32 none) { return wpb_amd_scan_step(v, d, none); }
+#define WPB_HAS_SCAN_ROW_ADD_F32 1
+WPB_FN float wpb_scan_row_add_f32(float v) { return wpb_amd_scan_row_add_f32(v); }
+#endif
+/* v_min_f32 needs its inputs made canonical first, and cannot be fused with DPP then. */
+#define WPB_MINMAX_BY_ORDER 1
 
 /* ---- vote, match, sync ---- */
 
@@ -176,6 +206,30 @@ WPB_FN float wpb_f32_from_f16(wp_u16 bits) {
   x.u = bits;
   return (float)x.h;
 }
+#endif
+
+#if WPB_AMD_DEVICE
+/* In the type itself: correctly rounded as by way of binary32 (half.h), and v_pk_ instructions for pairs. */
+#define WPB_HAS_ARITH_F16 1
+typedef _Float16 wpb_half2 __attribute__((ext_vector_type(2)));
+#define WPB__HALF(op, sign) \
+  WPB_FN wp_u16 wpb_##op##_f16(wp_u16 a, wp_u16 b) { \
+    union { _Float16 h; wp_u16 u; } x, y; \
+    x.u = a; \
+    y.u = b; \
+    x.h = x.h sign y.h; \
+    return x.u; \
+  } \
+  WPB_FN wp_u32 wpb_##op##_f16x2(wp_u32 a, wp_u32 b) { \
+    union { wpb_half2 h; wp_u32 u; } x, y; \
+    x.u = a; \
+    y.u = b; \
+    x.h = x.h sign y.h; \
+    return x.u; \
+  }
+WPB__HALF(add, +)
+WPB__HALF(mul, *)
+#undef WPB__HALF
 #endif
 
 /* ---- atomics: relaxed ---- */
