@@ -1,7 +1,7 @@
 /* warpport/atomic.h: atomics on global and shared memory, and aggregated ones (spec rows A1, A2). All return the old value.
  *
  * Order: relaxed; scope: the device (global), the block (shared). Cost: one atomic; aggregated: one atomic for all lanes of the mask,
- * plus one exclusive scan and one broadcast. */
+ * plus one inclusive scan and one broadcast. */
 #ifndef WARPPORT_ATOMIC_H
 #define WARPPORT_ATOMIC_H
 
@@ -37,10 +37,10 @@ WP__ATOMICS_CAS(WP__DEFINE)
 /* A2: one atomic add for the lanes of mask, which pass the same p: the old value plus what the lower lanes of mask add. */
 #define WP__DEFINE(T, S, C) \
   WPB_FN T wp_atomic_add_aggregated_##S(WP__MASK mask, WP_GLOBAL T *p, T v) { \
-    T before = wp_scan_add_excl_##S(WP__TO mask, v), old = 0; \
-    int last = wp_mask_highest(mask); \
-    if (wp_lane() == last) old = wp_atomic_add_##S(p, (T)((C)before + (C)v)); \
-    return (T)((C)wp__pull_##S(WP__TO mask, old, last) + (C)before); \
+    T upto = wp_scan_add_##S(WP__TO mask, v), old = 0; \
+    int last = wp__highest(mask); \
+    if (wp_lane() == last) old = wp_atomic_add_##S(p, upto); \
+    return (T)((C)wp__pull_##S(WP__TO mask, old, last) + ((C)upto - (C)v)); \
   }
 WP__DEFINE(wp_i32, i32, wp_u32)
 WP__DEFINE(wp_u32, u32, wp_u32)

@@ -32,6 +32,18 @@ WP__STRUCT_BITS(wp_f16x2, f16x2, wp_u32)
 WP__STRUCT_BITS(wp_bf16x2, bf16x2, wp_u32)
 #undef WP__STRUCT_BITS
 
+/* 64-bit values as two words. */
+#ifdef WPB_HAS_SPLIT
+WPB_FN void wp__split(wp_u64 v, wp_u32 *lo, wp_u32 *hi) { wpb_split_u64(v, lo, hi); }
+WPB_FN wp_u64 wp__join(wp_u32 lo, wp_u32 hi) { return wpb_join_u64(lo, hi); }
+#else
+WPB_FN void wp__split(wp_u64 v, wp_u32 *lo, wp_u32 *hi) {
+  *lo = (wp_u32)v;
+  *hi = (wp_u32)(v >> 32);
+}
+WPB_FN wp_u64 wp__join(wp_u32 lo, wp_u32 hi) { return (wp_u64)hi << 32 | lo; }
+#endif
+
 /* popcount, number of the lowest and highest set bit; the last two need v != 0. */
 #ifdef WPB_HAS_BITCOUNT
 WPB_FN int wp__popcount32(wp_u32 v) { return wpb_popcount32(v); }

@@ -14,13 +14,20 @@
 WPB_FN bool wp__is_prefix(wp_mask mask) { return (mask & (wp_mask)(mask + 1u)) == 0; }
 
 /* The highest of the lanes heads up to lane last, 0 if there is none: where the segment of that lane begins. */
-WPB_FN int wp__segment_start(wp_mask heads, int last) {
-  wp_mask h = (wp_mask)(heads & wp__ones(last + 1));
-  return h == 0 ? 0 : wp_mask_highest(h);
-}
+WPB_FN int wp__segment_start(wp_mask heads, int last) { return wp__highest((wp_mask)((heads & wp__ones(last + 1)) | 1u)); }
+
+/* A source where a lane needs one, the caller itself where it does not. On chips where that is no matter (WPB_HAS_LOOSE) the source is
+ * left alone, so that it can be a constant. */
+#ifdef WPB_HAS_LOOSE
+#define WP__HARMLESS(needed, lane) (lane)
+#else
+#define WP__HARMLESS(needed, lane) ((needed) ? (lane) : wp_lane())
+#endif
+#define WP__SIDE(b) ((wp_lane() & (b)) != 0)
+#define WP__NO_SIDE(b) false
 
 /* N: name of the instance. PULL(mask, v, lane), XOR(mask, v, offset, width), UP(mask, v, delta, width): exchanges of T.
- * OP(left, right): the operator.
+ * OP(left, right): the operator. SIDE(b): whether the caller's block of b lanes is the right one of its pair; false if OP commutes.
  *
  * wp__fold_N: butterfly over the lanes of from (a subset of mask) within the caller's block of width lanes; every lane of mask in a
  * block with a lane of from ends with that block's value. In step b a lane reads from the lowest contributing lane of the
@@ -29,8 +36,8 @@ WPB_FN int wp__segment_start(wp_mask heads, int last) {
  * wp__tree_N: the value for target lane t of the 16-lane Kogge-Stone scan, as the balanced tree over the lanes t-15 ... t that
  * count, by a binary counter: p0 ... p3 hold finished subtrees of 1, 2, 4, 8 leaves.
  *
- * first: lanes below it do not count for the caller (segmented scans); heads: all such starting lanes. */
-#define WP__TREES(N, T, PULL, XOR, UP, OP) \
+ * first: lanes below it do not count for the caller (segmented scans, parted: a constant); heads: all such starting lanes. */
+#define WP__TREES(N, T, PULL, XOR, UP, OP, SIDE) \
   WPB_FN T wp__fold_##N(WP__MASK mask, wp_mask from, T v, int width) { \
     int b; \
     for (b = 1; WP__ANYONE(mask, b < width); b <<= 1) { \
@@ -52,7 +59,7 @@ WPB_FN int wp__segment_start(wp_mask heads, int last) {
       WPB_UNROLL \
       for (b = 1; b < width; b <<= 1) { \
         T got = XOR(WP__TO mask, v, b, width); \
-        v = (wp_lane() & b) != 0 ? OP(got, v) : OP(v, got); \
+        v = SIDE(b) ? OP(got, v) : OP(v, got); \
       } \
       return v; \
     } \
@@ -101,37 +108,38 @@ WPB_FN int wp__segment_start(wp_mask heads, int last) {
     } \
     return has ? x : identity; \
   } \
-  WPB_FN T wp__kogge_stone_##N(WP__MASK mask, T v, int width, int first) { \
-    int s = wp_lane() & (width - 1), d; \
+  WPB_FN T wp__kogge_stone_##N(WP__MASK mask, T v, int width, bool parted, int first) { \
+    int row = (width < 16 ? width : 16) - 1, room = wp_lane() & row, d; \
+    if (parted && wp_lane() - first < room) room = wp_lane() - first; \
     WPB_UNROLL \
     for (d = 1; d < 16 && d < width; d <<= 1) { \
-      T got = UP(WP__TO mask, v, d, width < 16 ? width : 16); \
-      if ((s & 15) >= d && wp_lane() - d >= first) v = OP(got, v); \
+      T got = UP(WP__TO mask, v, d, row + 1); \
+      if (room >= d) v = OP(got, v); \
     } \
     WPB_UNROLL \
     for (d = 16; d < width; d <<= 1) { \
-      int last = (wp_lane() & ~(d - 1)) - 1; \
-      bool second = (wp_lane() & d) != 0; \
-      T got = PULL(WP__TO mask, v, second ? last : wp_lane()); \
-      if (second && last >= first) v = OP(got, v); \
+      int last = (wp_lane() & ~(2 * d - 1)) | (d - 1); \
+      bool second = (wp_lane() & (2 * d - 1)) >= d; \
+      T got = PULL(WP__TO mask, v, WP__HARMLESS(second, last)); \
+      if (second && (!parted || last >= first)) v = OP(got, v); \
     } \
     return v; \
   } \
   WPB_FN T wp__scan_##N(WP__MASK mask, T v, int width, bool prefix) { \
-    if (WP__FAST(prefix)) return wp__kogge_stone_##N(WP__TO mask, v, width, 0); \
+    if (WP__FAST(prefix)) return wp__kogge_stone_##N(WP__TO mask, v, width, false, 0); \
     return wp__scan_any_##N(WP__TO mask, v, width, wp_lane(), 0, 0, v); \
   } \
   WPB_FN T wp__scan_excl_##N(WP__MASK mask, T v, int width, bool prefix, T identity) { \
     if (WP__FAST(prefix)) { \
-      T below = UP(WP__TO mask, wp__kogge_stone_##N(WP__TO mask, v, width, 0), 1, width); \
+      T below = UP(WP__TO mask, wp__kogge_stone_##N(WP__TO mask, v, width, false, 0), 1, width); \
       return (wp_lane() & (width - 1)) == 0 ? identity : below; \
     } \
     return wp__scan_any_##N(WP__TO mask, v, width, wp_lane() - 1, 0, 0, identity); \
   } \
   WPB_FN T wp__scan_seg_##N(WP__MASK mask, T v, bool head) { \
     wp_mask heads = wp__ballot(WP__TO mask, head); \
-    int first = wp__segment_start(heads, wp_lane()); \
-    if (WP__FAST(wp__is_prefix(mask))) return wp__kogge_stone_##N(WP__TO mask, v, wp_warp_size(), first); \
+    int first = wp__highest((wp_mask)((heads & wp_mask_le()) | 1u)); \
+    if (WP__FAST(wp__is_prefix(mask))) return wp__kogge_stone_##N(WP__TO mask, v, wp_warp_size(), true, first); \
     return wp__scan_any_##N(WP__TO mask, v, wp_warp_size(), wp_lane(), first, heads, v); \
   }
 
@@ -143,7 +151,7 @@ WPB_FN int wp__segment_start(wp_mask heads, int last) {
   WP__CORE_ARITH(X, add) WP__CORE_ARITH(X, mul) WP__CORE_ARITH(X, min) WP__CORE_ARITH(X, max) \
   X(min, wp_i32, i32) X(min, wp_i64, i64) X(max, wp_i32, i32) X(max, wp_i64, i64) \
   X(and, wp_u32, u32) X(or, wp_u32, u32) X(xor, wp_u32, u32) X(and, wp_u64, u64) X(or, wp_u64, u64) X(xor, wp_u64, u64)
-#define WP__DEFINE(op, T, S) WP__TREES(op##_##S, T, wp__pull_##S, wp_shfl_xor_##S, wp_shfl_up_##S, wp__##op##_##S)
+#define WP__DEFINE(op, T, S) WP__TREES(op##_##S, T, wp__pull_##S, wp_shfl_xor_##S, wp_shfl_up_##S, wp__##op##_##S, WP__NO_SIDE)
 WP__CORES(WP__DEFINE)
 #undef WP__DEFINE
 

@@ -12,7 +12,13 @@ typedef WPB_MASK_T wp_mask;
 #define WP_MASK_BITS WPB_MASK_BITS
 
 /* n ones from bit 0, 0 <= n <= WP_MASK_BITS. */
-WPB_FN wp_mask wp__ones(int n) { return n == 0 ? (wp_mask)0 : (wp_mask)((wp_mask) ~(wp_mask)0 >> (WPB_MASK_BITS - n)); }
+WPB_FN wp_mask wp__ones(int n) {
+#ifdef WPB_HAS_ONES
+  return wpb_ones(n);
+#else
+  return n == 0 ? (wp_mask)0 : (wp_mask)((wp_mask) ~(wp_mask)0 >> (WPB_MASK_BITS - n));
+#endif
+}
 
 /* M1: all lanes of a warp. In a partial last warp use wp_mask_present(). */
 WPB_FN wp_mask wp_mask_all(void) { return wp__ones(wp_warp_size()); }
@@ -33,9 +39,15 @@ WPB_FN wp_mask wp_mask_lt(void) {
   return (wp_mask)(((wp_mask)1 << (unsigned)wp_lane()) - 1u);
 #endif
 }
+#if defined(WPB_HAS_LANEMASKS) && !defined(WP__LOGICAL)
+WPB_FN wp_mask wp_mask_le(void) { return wpb_lanemask_le(); }
+WPB_FN wp_mask wp_mask_gt(void) { return wpb_lanemask_gt(); }
+WPB_FN wp_mask wp_mask_ge(void) { return wpb_lanemask_ge(); }
+#else
 WPB_FN wp_mask wp_mask_le(void) { return (wp_mask)(wp_mask_lt() | ((wp_mask)1 << (unsigned)wp_lane())); }
 WPB_FN wp_mask wp_mask_gt(void) { return (wp_mask)(wp_mask_all() & (wp_mask)~wp_mask_le()); }
 WPB_FN wp_mask wp_mask_ge(void) { return (wp_mask)(wp_mask_all() & (wp_mask)~wp_mask_lt()); }
+#endif
 
 /* M5: number of lanes. */
 WPB_FN int wp_mask_count(wp_mask m) {
@@ -54,18 +66,27 @@ WPB_FN int wp__lowest(wp_mask m) {
   return wp__lowest64(m);
 #endif
 }
-WPB_FN int wp_mask_lowest(wp_mask m) { return m == 0 ? -1 : wp__lowest(m); }
-WPB_FN int wp_mask_highest(wp_mask m) {
+WPB_FN int wp__highest(wp_mask m) {
 #if WPB_MASK_BITS == 32
-  return m == 0 ? -1 : wp__highest32(m);
+  return wp__highest32(m);
 #else
-  return m == 0 ? -1 : wp__highest64(m);
+  return wp__highest64(m);
 #endif
 }
+#ifdef WPB_BIT_OF_ZERO_IS_MINUS_1
+WPB_FN int wp_mask_lowest(wp_mask m) { return wp__lowest(m); }
+WPB_FN int wp_mask_highest(wp_mask m) { return wp__highest(m); }
+#else
+WPB_FN int wp_mask_lowest(wp_mask m) { return m == 0 ? -1 : wp__lowest(m); }
+WPB_FN int wp_mask_highest(wp_mask m) { return m == 0 ? -1 : wp__highest(m); }
+#endif
+
+/* The same for a lane that exists. Asked this way round, the test of a full mask folds away. */
+WPB_FN bool wp__in(wp_mask m, int l) { return (m & (wp_mask)((wp_mask)1 << (unsigned)l)) != 0; }
 
 /* M7: is lane l in m? false for a lane that does not exist. */
 WPB_FN bool wp_mask_has(wp_mask m, int l) {
-  return (unsigned)l < (unsigned)wp_warp_size() && ((m >> (unsigned)l) & 1u) != 0;
+  return (unsigned)l < (unsigned)wp_warp_size() && wp__in(m, l);
 }
 
 /* M8: number of lanes of m below l; l from 0 up. */

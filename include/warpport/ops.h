@@ -76,10 +76,38 @@ WPB_FN wp_f64 wp__max_f64(wp_f64 a, wp_f64 b) { return wpb_max_f64(a, b); }
   WPB_FN P wp__##op##_##S##x2(P a, P b) { \
     return P##_make(wp__##op##_##S(P##_get(a, 0), P##_get(b, 0)), wp__##op##_##S(P##_get(a, 1), P##_get(b, 1))); \
   }
-#define WP__DEFINE(op) \
-  WP__HALF_OP(op, wp_f16, f16) WP__HALF_OP(op, wp_bf16, bf16) WP__PAIR_OP(op, wp_f16x2, f16) WP__PAIR_OP(op, wp_bf16x2, bf16)
-WP__DEFINE(add) WP__DEFINE(mul) WP__DEFINE(min) WP__DEFINE(max)
-#undef WP__DEFINE
+#define WP__BOTH(op, S) WP__HALF_OP(op, wp_##S, S) WP__PAIR_OP(op, wp_##S##x2, S)
+/* The chip's own: wpb_add_f16(bits, bits), wpb_add_f16x2(bits, bits). */
+#define WP__CHIP_OP(op, T, S) \
+  WPB_FN T wp__##op##_##S(T a, T b) { \
+    T r; \
+    r.bits = wpb_##op##_##S(a.bits, b.bits); \
+    return r; \
+  }
+#define WP__CHIP_BOTH(op, S) WP__CHIP_OP(op, wp_##S, S) WP__CHIP_OP(op, wp_##S##x2, S##x2)
+#ifdef WPB_HAS_ARITH_F16
+WP__CHIP_BOTH(add, f16) WP__CHIP_BOTH(mul, f16)
+#else
+WP__BOTH(add, f16) WP__BOTH(mul, f16)
+#endif
+#ifdef WPB_HAS_ARITH_BF16
+WP__CHIP_BOTH(add, bf16) WP__CHIP_BOTH(mul, bf16)
+#else
+WP__BOTH(add, bf16) WP__BOTH(mul, bf16)
+#endif
+#ifdef WPB_HAS_MINMAX_F16
+WP__CHIP_BOTH(min, f16) WP__CHIP_BOTH(max, f16)
+#else
+WP__BOTH(min, f16) WP__BOTH(max, f16)
+#endif
+#ifdef WPB_HAS_MINMAX_BF16
+WP__CHIP_BOTH(min, bf16) WP__CHIP_BOTH(max, bf16)
+#else
+WP__BOTH(min, bf16) WP__BOTH(max, bf16)
+#endif
+#undef WP__CHIP_BOTH
+#undef WP__CHIP_OP
+#undef WP__BOTH
 #undef WP__HALF_OP
 #undef WP__PAIR_OP
 

@@ -96,9 +96,22 @@ WPB_FN wp_u32 wp__reduce_max_word(WP__MASK mask, wp_u32 key) { return wp_reduce_
 WPB_FN wp_u64 wp__reduce_min_dword(WP__MASK mask, wp_u64 key) { return wp_reduce_min_u64(WP__TO mask, key); }
 WPB_FN wp_u64 wp__reduce_max_dword(WP__MASK mask, wp_u64 key) { return wp_reduce_max_u64(WP__TO mask, key); }
 #define WP__DEFINE(T, S, W) WP__ARG(min, T, S, W) WP__ARG(max, T, S, W)
-WP__TYPES_ORDERED(WP__DEFINE)
+WP__DEFINE(wp_f32, f32, word)
+WP__ONLY_F64(WP__DEFINE(wp_f64, f64, dword))
+WP__DEFINE(wp_f16, f16, word)
+WP__DEFINE(wp_bf16, bf16, word)
 #undef WP__DEFINE
 #undef WP__ARG
+/* Integers need no map. */
+#define WP__DEFINE(T, S, W) \
+  WPB_FN int wp_reduce_argmin_##S(WP__MASK mask, T v) { \
+    return wp__lowest(wp_ballot(WP__TO mask, v == wp_reduce_min_##S(WP__TO mask, v))); \
+  } \
+  WPB_FN int wp_reduce_argmax_##S(WP__MASK mask, T v) { \
+    return wp__lowest(wp_ballot(WP__TO mask, v == wp_reduce_max_##S(WP__TO mask, v))); \
+  }
+WP__TYPES_INT(WP__DEFINE)
+#undef WP__DEFINE
 
 /* R5: WP_DEFINE_REDUCE(name, T, expr) defines T name(wp_mask mask, T v), which combines a (left) and b (right) by expr.
  * T: an element type or a trivially copyable struct without padding. expr must be associative for the result to mean anything;
@@ -119,7 +132,7 @@ WP__TYPES_ORDERED(WP__DEFINE)
 #define WP__USER_TREES(name, T, expr) \
   WP__USER_EXCHANGE(name, T) \
   WPB_FN T name##__op(T a, T b) { return expr; } \
-  WP__TREES(name, T, name##__pull, name##__xor, name##__up, name##__op)
+  WP__TREES(name, T, name##__pull, name##__xor, name##__up, name##__op, WP__SIDE)
 #define WP_DEFINE_REDUCE(name, T, expr) \
   WP__USER_TREES(name, T, expr) \
   WPB_FN T name(WP__MASK mask, T v) { return wp__butterfly_##name(WP__TO mask, v, wp_warp_size(), mask == wp_mask_all()); }

@@ -17,9 +17,11 @@ WPB_FN wp_u64 wp__pull_dword(WP__MASK mask, wp_u64 v, int src) {
 #ifdef WPB_HAS_SHFL_U64
   return wpb_shfl_u64(WP__TO wp__phys(mask), v, wp__base() + src);
 #else
-  wp_u32 lo = wp__pull_word(WP__TO mask, (wp_u32)v, src);
-  wp_u32 hi = wp__pull_word(WP__TO mask, (wp_u32)(v >> 32), src);
-  return (wp_u64)hi << 32 | lo;
+  wp_u32 lo, hi;
+  wp__split(v, &lo, &hi);
+  lo = wp__pull_word(WP__TO mask, lo, src);
+  hi = wp__pull_word(WP__TO mask, hi, src);
+  return wp__join(lo, hi);
 #endif
 }
 
@@ -27,7 +29,10 @@ WPB_FN wp_u64 wp__pull_dword(WP__MASK mask, wp_u64 v, int src) {
 
 WPB_FN int wp__source(int lane, int width) { return (wp_lane() & ~(width - 1)) | (lane & (width - 1)); }
 WPB_FN bool wp__up_inside(int delta, int width) { return (unsigned)delta <= (unsigned)(wp_lane() & (width - 1)); }
-WPB_FN bool wp__down_inside(int delta, int width) { return (unsigned)delta < (unsigned)(width - (wp_lane() & (width - 1))); }
+/* With a constant delta one comparison of the lane with a constant is left. */
+WPB_FN bool wp__down_inside(int delta, int width) {
+  return ((unsigned)delta < (unsigned)width) & ((wp_lane() & (width - 1)) < (int)((unsigned)width - (unsigned)delta));
+}
 WPB_FN int wp__source_up(int delta, int width) { return wp__up_inside(delta, width) ? wp_lane() - delta : wp_lane(); }
 WPB_FN int wp__source_down(int delta, int width) { return wp__down_inside(delta, width) ? wp_lane() + delta : wp_lane(); }
 WPB_FN int wp__source_xor(int lane_mask, int width) { return wp_lane() ^ (lane_mask & (width - 1)); }
@@ -93,7 +98,7 @@ WPB_FN wp_u32 wp__broadcast_first_word(WP__MASK mask, wp_u32 v) {
 #ifdef WPB_HAS_BROADCAST_FIRST
   return wpb_broadcast_first_u32(WP__TO wp__phys(mask), v);
 #else
-  return wp__pull_word(WP__TO mask, v, wp_mask_lowest(mask));
+  return wp__pull_word(WP__TO mask, v, wp__lowest(mask));
 #endif
 }
 
@@ -106,9 +111,11 @@ WPB_FN wp_u32 wp__broadcast_first_word(WP__MASK mask, wp_u32 v) {
 #else
 #define WP__DWORD(op, note, source) \
   WPB_FN wp_u64 wp__##op##_dword(WP__MASK mask, wp_u64 v, int arg, int width) { \
-    wp_u32 lo = wp__##op##_word(WP__TO mask, (wp_u32)v, arg, width); \
-    wp_u32 hi = wp__##op##_word(WP__TO mask, (wp_u32)(v >> 32), arg, width); \
-    return (wp_u64)hi << 32 | lo; \
+    wp_u32 lo, hi; \
+    wp__split(v, &lo, &hi); \
+    lo = wp__##op##_word(WP__TO mask, lo, arg, width); \
+    hi = wp__##op##_word(WP__TO mask, hi, arg, width); \
+    return wp__join(lo, hi); \
   }
 #endif
 WP__DWORD(shfl, WP__NOTE_SHFL, wp__source)
@@ -118,34 +125,58 @@ WP__DWORD(xor, WP__NOTE_XOR, wp__source_xor)
 WP__DWORD(rotate, WP__NOTE_ROTATE, wp__source_rotate)
 WP__DWORD(broadcast, WP__NOTE_BROADCAST, wp__source)
 #undef WP__DWORD
-WPB_FN wp_u64 wp__broadcast_first_dword(WP__MASK mask, wp_u64 v) { return wp__pull_dword(WP__TO mask, v, wp_mask_lowest(mask)); }
+WPB_FN wp_u64 wp__broadcast_first_dword(WP__MASK mask, wp_u64 v) { return wp__pull_dword(WP__TO mask, v, wp__lowest(mask)); }
 
-/* The safe forms: every lane of mask executes the exchange with a source that is in mask; the guard selects afterwards. */
-#define WP__GUARDED(W, WT) \
-  WPB_FN WT wp__guarded_##W(WP__MASK mask, WT v, bool inside, int src, WT fallback, int arg, int width) { \
-    bool ok = inside && wp_mask_has(mask, src); \
+/* The safe forms: every lane of mask executes the exchange; the guard selects afterwards. */
+#ifdef WPB_HAS_LOOSE
+/* The chip may read a lane that is outside the segment or the mask, and gives an unspecified value for it: the plain exchange serves. */
+#ifdef WPB_HAS_SHFL_WIDTH
+#define wp__loose_shfl_word wpb_shfl_width_u32
+#else
+#error "warpport: a backend with WPB_HAS_LOOSE needs WPB_HAS_SHFL_WIDTH"
+#endif
+#define wp__loose_up_word wpb_loose_up_u32
+#define wp__loose_down_word wpb_loose_down_u32
+#define wp__loose_xor_word wpb_loose_xor_u32
+#define WP__DWORD(op) \
+  WPB_FN wp_u64 wp__loose_##op##_dword(WPB_MASK_T mask, wp_u64 v, int arg, int width) { \
+    wp_u32 lo, hi; \
+    wp__split(v, &lo, &hi); \
+    lo = wp__loose_##op##_word(mask, lo, arg, width); \
+    hi = wp__loose_##op##_word(mask, hi, arg, width); \
+    return wp__join(lo, hi); \
+  }
+WP__DWORD(shfl)
+WP__DWORD(up)
+WP__DWORD(down)
+WP__DWORD(xor)
+#undef WP__DWORD
+#define WP__GUARD(op, W, WT, inside, source) \
+  WPB_FN WT wp__##op##_or_##W(wp_mask mask, WT v, int arg, WT fallback, int width) { \
+    WT got = wp__loose_##op##_##W(wp__phys(mask), v, arg, width); \
+    WPB_NOTE_SHUFFLE(WP__NOTE_GUARDED, wp__phys(mask), arg, width); \
+    bool there = wp__in(mask, (source) & (WPB_MASK_BITS - 1)); /* not after &&, which would become a branch */ \
+    return ((inside) & there) ? got : fallback; \
+  }
+#else
+#define WP__GUARD(op, W, WT, inside, source) \
+  WPB_FN WT wp__##op##_or_##W(WP__MASK mask, WT v, int arg, WT fallback, int width) { \
+    bool ok = (inside) && wp__in(mask, source); \
     WT got; \
     WPB_NOTE_SHUFFLE(WP__NOTE_GUARDED, wp__phys(mask), arg, width); \
-    (void)arg; \
-    (void)width; \
-    got = wp__pull_##W(WP__TO mask, v, ok ? src : wp_lane()); \
+    got = wp__pull_##W(WP__TO mask, v, ok ? source : wp_lane()); \
     return ok ? got : fallback; \
-  } \
-  WPB_FN WT wp__shfl_or_##W(WP__MASK mask, WT v, int lane, WT fallback, int width) { \
-    return wp__guarded_##W(WP__TO mask, v, (unsigned)lane < (unsigned)width, wp__source(lane, width), fallback, lane, width); \
-  } \
-  WPB_FN WT wp__up_or_##W(WP__MASK mask, WT v, int delta, WT fallback, int width) { \
-    return wp__guarded_##W(WP__TO mask, v, wp__up_inside(delta, width), wp__source_up(delta, width), fallback, delta, width); \
-  } \
-  WPB_FN WT wp__down_or_##W(WP__MASK mask, WT v, int delta, WT fallback, int width) { \
-    return wp__guarded_##W(WP__TO mask, v, wp__down_inside(delta, width), wp__source_down(delta, width), fallback, delta, width); \
-  } \
-  WPB_FN WT wp__xor_or_##W(WP__MASK mask, WT v, int lane_mask, WT fallback, int width) { \
-    return wp__guarded_##W(WP__TO mask, v, (unsigned)lane_mask < (unsigned)width, wp__source_xor(lane_mask, width), fallback, lane_mask, width); \
   }
+#endif
+#define WP__GUARDED(W, WT) \
+  WP__GUARD(shfl, W, WT, (unsigned)arg < (unsigned)width, wp__source(arg, width)) \
+  WP__GUARD(up, W, WT, wp__up_inside(arg, width), wp_lane() - arg) \
+  WP__GUARD(down, W, WT, wp__down_inside(arg, width), wp_lane() + arg) \
+  WP__GUARD(xor, W, WT, (unsigned)arg < (unsigned)width, wp__source_xor(arg, width))
 WP__GUARDED(word, wp_u32)
 WP__GUARDED(dword, wp_u64)
 #undef WP__GUARDED
+#undef WP__GUARD
 
 /* ---- typed functions: wp_shfl_f32(mask, v, lane, width) and so on ---- */
 

@@ -8,7 +8,10 @@
 
 #include "reduce.h"
 
-#define WP__DEFINE(W, S, WT) \
+/* PICK(take_small, key, other): a minimum and a maximum by the same condition are one instruction on several chips, for a word. */
+#define WP__PICK_WORD(take_small, key, other) ((take_small) ? wp__min_u32(key, other) : wp__max_u32(key, other))
+#define WP__PICK_DWORD(take_small, key, other) (((other) < (key)) == (take_small) ? (other) : (key))
+#define WP__DEFINE(W, S, WT, PICK) \
   /* full warp */ \
   WPB_FN WT wp__bitonic_##W(WP__MASK mask, WT key) { \
     int size, step; \
@@ -18,7 +21,7 @@
       for (step = size >> 1; step > 0; step >>= 1) { \
         WT other = wp_shfl_xor_##S(WP__TO mask, key, step, wp_warp_size()); \
         bool take_small = ((wp_lane() & step) == 0) == ((wp_lane() & size) == 0); \
-        key = (other < key) == take_small ? other : key; \
+        key = PICK(take_small, key, other); \
       } \
     } \
     return key; \
@@ -38,8 +41,8 @@
     } \
     return source; \
   }
-WP__DEFINE(word, u32, wp_u32)
-WP__DEFINE(dword, u64, wp_u64)
+WP__DEFINE(word, u32, wp_u32, WP__PICK_WORD)
+WP__DEFINE(dword, u64, wp_u64, WP__PICK_DWORD)
 #undef WP__DEFINE
 
 WPB_FN wp_u32 wp__sort_word(WP__MASK mask, wp_u32 key) {

@@ -71,17 +71,26 @@ WPB_FN int wp__tile_source_or_own(wp_tile t, bool inside, int rank) { return ins
 
 /* T6: exchanges by rank. */
 #define WP__DEFINE(T, S, W) \
-  WPB_FN T wp_tile_shfl_##S(WP__TILE t, T v, int rank) { return wp__pull_##S(WP__TO t.mask, v, wp__tile_source(t, rank)); } \
+  WPB_FN T wp_tile_shfl_##S(WP__TILE t, T v, int rank) { \
+    if (WP__FAST(t.dense != 0)) return wp_shfl_##S(WP__TO t.mask, v, rank, t.width); \
+    return wp__pull_##S(WP__TO t.mask, v, wp__tile_source(t, rank)); \
+  } \
   WPB_FN T wp_tile_shfl_up_##S(WP__TILE t, T v, int delta) { \
     int r = wp_tile_rank(t); \
+    if (WP__FAST(t.dense != 0)) return wp_shfl_up_##S(WP__TO t.mask, v, delta, t.width); \
     return wp__pull_##S(WP__TO t.mask, v, wp__tile_source_or_own(t, (unsigned)delta <= (unsigned)r, r - delta)); \
   } \
   WPB_FN T wp_tile_shfl_down_##S(WP__TILE t, T v, int delta) { \
     int r = wp_tile_rank(t); \
+    if (WP__FAST(t.dense != 0)) return wp_shfl_down_##S(WP__TO t.mask, v, delta, t.width); \
     return wp__pull_##S(WP__TO t.mask, v, wp__tile_source_or_own(t, (unsigned)delta < (unsigned)(wp_tile_size(t) - r), r + delta)); \
   } \
   WPB_FN T wp_tile_shfl_xor_##S(WP__TILE t, T v, int rank_mask) { \
     int r = wp_tile_rank(t) ^ rank_mask; \
+    if (WP__FAST(t.dense != 0)) { \
+      T got = wp_shfl_xor_##S(WP__TO t.mask, v, rank_mask & (t.width - 1), t.width); \
+      return (unsigned)rank_mask < (unsigned)t.width ? got : v; \
+    } \
     return wp__pull_##S(WP__TO t.mask, v, wp__tile_source_or_own(t, (unsigned)r < (unsigned)wp_tile_size(t), r)); \
   }
 WP__TYPES(WP__DEFINE)

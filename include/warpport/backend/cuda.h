@@ -43,12 +43,22 @@ WPB_FN int wpb_lane(void) {
   return lane & 31;
 #endif
 }
+#define WPB__LANEMASK(which) \
+  WPB_FN wp_u32 wpb_lanemask_##which(void) { \
+    wp_u32 mask; \
+    asm("mov.u32 %0, %%lanemask_" #which ";" : "=r"(mask)); \
+    return mask; \
+  }
 #define WPB_HAS_LANEMASK_LT 1
-WPB_FN wp_u32 wpb_lanemask_lt(void) {
-  wp_u32 mask;
-  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
-  return mask;
-}
+#define WPB_HAS_LANEMASKS 1
+WPB__LANEMASK(lt)
+WPB__LANEMASK(le)
+WPB__LANEMASK(gt)
+WPB__LANEMASK(ge)
+#undef WPB__LANEMASK
+/* 0 <= n <= 32; of the 64-bit shift only the low word is computed. */
+#define WPB_HAS_ONES 1
+WPB_FN wp_u32 wpb_ones(int n) { return (wp_u32)(((wp_u64)1 << n) - 1u); }
 
 /* ---- shuffles (PTX ISA, shfl.sync) ---- */
 
@@ -69,6 +79,20 @@ WPB_FN wp_u32 wpb_shfl_down_u32(wp_u32 mask, wp_u32 v, int delta, int width) {
 }
 #define WPB_HAS_SHFL_XOR 1
 WPB_FN wp_u32 wpb_shfl_xor_u32(wp_u32 mask, wp_u32 v, int lane_mask, int width) { return __shfl_xor_sync(mask, v, lane_mask, width); }
+
+/* An inactive source, one outside the mask, or one outside the segment gives some value, and no fault. */
+#define WPB_HAS_LOOSE 1
+WPB_FN wp_u32 wpb_loose_up_u32(wp_u32 mask, wp_u32 v, int delta, int width) { return __shfl_up_sync(mask, v, (unsigned)delta, width); }
+WPB_FN wp_u32 wpb_loose_down_u32(wp_u32 mask, wp_u32 v, int delta, int width) { return __shfl_down_sync(mask, v, (unsigned)delta, width); }
+WPB_FN wp_u32 wpb_loose_xor_u32(wp_u32 mask, wp_u32 v, int lane_mask, int width) { return __shfl_xor_sync(mask, v, lane_mask, width); }
+/* One register pair: no instruction, as the compiler's shifts are none, but fewer of PTX. */
+#define WPB_HAS_SPLIT 1
+WPB_FN void wpb_split_u64(wp_u64 v, wp_u32 *lo, wp_u32 *hi) { asm("mov.b64 {%0, %1}, %2;" : "=r"(*lo), "=r"(*hi) : "l"(v)); }
+WPB_FN wp_u64 wpb_join_u64(wp_u32 lo, wp_u32 hi) {
+  wp_u64 v;
+  asm("mov.b64 %0, {%1, %2};" : "=l"(v) : "r"(lo), "r"(hi));
+  return v;
+}
 
 /* ---- vote, elect, match, sync ---- */
 
@@ -126,6 +150,7 @@ WPB_FN wp_u32 wpb_reduce_xor_u32(wp_u32 mask, wp_u32 v) { return __reduce_xor_sy
 /* ---- bits ---- */
 
 #define WPB_HAS_BITCOUNT 1
+#define WPB_BIT_OF_ZERO_IS_MINUS_1 1
 WPB_FN int wpb_popcount32(wp_u32 v) { return __popc((int)v); }
 WPB_FN int wpb_popcount64(wp_u64 v) { return __popcll((long long)v); }
 WPB_FN int wpb_lowest32(wp_u32 v) { return __ffs((int)v) - 1; }
@@ -179,6 +204,9 @@ WPB_FN double wpb_ceil_f64(double x) { return ceil(x); }
 #define WPB_HAS_MINMAX_F32 1
 WPB_FN float wpb_min_f32(float a, float b) { return fminf(a, b); }
 WPB_FN float wpb_max_f32(float a, float b) { return fmaxf(a, b); }
+#define WPB_HAS_MINMAX_F64 1
+WPB_FN double wpb_min_f64(double a, double b) { return fmin(a, b); }
+WPB_FN double wpb_max_f64(double a, double b) { return fmax(a, b); }
 
 /* PTX ISA, cvt.rn.f16.f32: round to nearest even, denormals kept. cuda_fp16.h is not needed. */
 #define WPB_HAS_F16_CVT 1
@@ -192,6 +220,46 @@ WPB_FN float wpb_f32_from_f16(wp_u16 h) {
   asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
   return f;
 }
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define WPB_HAS_BF16_CVT 1
+WPB_FN wp_u16 wpb_bf16_from_f32(float f) {
+  wp_u16 h;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h) : "f"(f));
+  return h;
+}
+#endif
+
+/* 16-bit arithmetic, single and packed (PTX ISA: add and mul .f16 from sm_53, .bf16 from sm_90, min and max from sm_80). Rounded to
+ * nearest even, denormals kept; .rn also forbids fusing a mul and an add. min and max ignore a NaN, and +0.0 > -0.0. */
+#define WPB__OP16(op, text, S) \
+  WPB_FN wp_u16 wpb_##op##_##S(wp_u16 a, wp_u16 b) { \
+    wp_u16 d; \
+    asm(text "." #S " %0, %1, %2;" : "=h"(d) : "h"(a), "h"(b)); \
+    return d; \
+  } \
+  WPB_FN wp_u32 wpb_##op##_##S##x2(wp_u32 a, wp_u32 b) { \
+    wp_u32 d; \
+    asm(text "." #S "x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b)); \
+    return d; \
+  }
+#define WPB_HAS_ARITH_F16 1
+WPB__OP16(add, "add.rn", f16)
+WPB__OP16(mul, "mul.rn", f16)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define WPB_HAS_MINMAX_F16 1
+WPB__OP16(min, "min", f16)
+WPB__OP16(max, "max", f16)
+#define WPB_HAS_MINMAX_BF16 1
+WPB__OP16(min, "min", bf16)
+WPB__OP16(max, "max", bf16)
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define WPB_HAS_ARITH_BF16 1
+WPB__OP16(add, "add.rn", bf16)
+WPB__OP16(mul, "mul.rn", bf16)
+#endif
+#undef WPB__OP16
 
 /* ---- atomics: relaxed; global and shared by the generic address ---- */
 
