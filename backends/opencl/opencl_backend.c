@@ -136,7 +136,7 @@ static int list_one(int index, const wp__cl_traits *t, void *user) {
   wp__cl_choice none = {.index = -1};
   static const char *const how[] = {"", "Khronos sub-groups", "Intel sub-groups", "PTX", "amdgcn", "Qualcomm sub-groups", "emulated warps"};
   snprintf(name, sizeof name, "opencl:%d", index);
-  snprintf(text, sizeof text, "%.40s, %.60s, %.40s, driver %.40s; %s", t->platform_name, t->device_name, t->version, t->driver, how[dialect_of(t, &none)]);
+  snprintf(text, sizeof text, "%.40s, %.60s, %.40s, driver %.30s; %.60s", t->platform_name, t->device_name, t->version, t->driver, how[dialect_of(t, &none)]);
   return to->visit(name, text, to->user);
 }
 
@@ -425,7 +425,7 @@ static wp_status opencl_open(const char *selector, wp_device **result) {
     d->base.max_grid_dim[i] = INT_MAX / 1024;
   }
   char how[96];
-  snprintf(d->base.description, sizeof d->base.description, "%.40s, %.60s, %.40s, driver %.40s; %s", d->traits.platform_name, d->traits.device_name,
+  snprintf(d->base.description, sizeof d->base.description, "%.30s, %.56s, %.30s, driver %.24s; %s", d->traits.platform_name, d->traits.device_name,
            d->traits.version, d->traits.driver, dialect_text(d, how, sizeof how));
   *result = &d->base;
   return WP_OK;
