@@ -43,6 +43,7 @@
   X(module_load, "cuModuleLoadDataEx", (CUmodule *, const void *, unsigned, CUjit_option *, void **))                            \
   X(module_unload, "cuModuleUnload", (CUmodule))                                                                                 \
   X(module_function, "cuModuleGetFunction", (CUfunction *, CUmodule, const char *))                                              \
+  X(module_global, "cuModuleGetGlobal_v2", (CUdeviceptr *, size_t *, CUmodule, const char *))                                    \
   X(function_attribute, "cuFuncGetAttribute", (int *, CUfunction_attribute, CUfunction))                                         \
   X(function_set, "cuFuncSetAttribute", (CUfunction, CUfunction_attribute, int))                                                 \
   X(launch, "cuLaunchKernel",                                                                                                    \
@@ -52,7 +53,7 @@
   X(event_record, "cuEventRecord", (CUevent, CUstream))                                                                          \
   X(event_synchronize, "cuEventSynchronize", (CUevent))                                                                          \
   X(event_elapsed, "cuEventElapsedTime", (float *, CUevent, CUevent))
-/* From CUDA 12.4 on; without it arguments are not checked against the kernel. */
+/* From CUDA 12.4 on: the sizes of a kernel's parameters. */
 #define DRIVER_OPTIONAL(X) X(parameter_info, "cuFuncGetParamInfo", (CUfunction, size_t, size_t *, size_t *))
 
 static struct {
@@ -149,7 +150,7 @@ typedef struct cuda_kernel {
   int max_threads;     /* a block, with the registers that it uses */
   int static_shared;   /* bytes */
   int dynamic_allowed; /* bytes of dynamic shared memory that it may be launched with so far */
-  size_t sizes[];      /* of the parameters, if base.param_count >= 0 */
+  char *signature;     /* the parameters as written, cut into base.params[].text; NULL: unknown */
 } cuda_kernel;
 
 static cuda_device *device_of(wp_device *d) { return (cuda_device *)d; }
@@ -387,27 +388,78 @@ static wp_status load(cuda_device *d, const wp__image *image, CUmodule *handle) 
   return WP_OK;
 }
 
-static int count_parameters(CUfunction f, size_t *sizes) {
-  int n = 0;
-  size_t offset, size;
-  if (!cu.parameter_info) return -1;
-  while (cu.parameter_info(f, (size_t)n, &offset, &size) == CUDA_SUCCESS) {
-    if (sizes) sizes[n] = size;
-    n++;
+/* What WP_KERNEL noted of the parameters (include/warpport/backend/cuda.h), or NULL. */
+static char *read_signature(CUmodule m, const char *kernel) {
+  char symbol[256];
+  CUdeviceptr address;
+  size_t bytes = 0;
+  if (snprintf(symbol, sizeof symbol, "wpb_signature_%s", kernel) >= (int)sizeof symbol) return NULL;
+  if (cu.module_global(&address, &bytes, m, symbol) != CUDA_SUCCESS || bytes == 0 || bytes > 65536) return NULL;
+  char *text = malloc(bytes);
+  if (text && cu.to_host(text, address, bytes) == CUDA_SUCCESS) {
+    text[bytes - 1] = 0;
+    return text;
   }
-  return n;
+  free(text);
+  return NULL;
+}
+
+#define SHARED_PREFIX "wpb_shared_offset_" /* WPB_SHARED_PARAM */
+
+/* Cuts the text at the commas between parameters; returns how many there are, and stores the first max. */
+static int cut_signature(char *text, wp__param *params, int max) {
+  int n = 0, depth = 0;
+  for (char *at = text, *start = text;; at++) {
+    if (*at == '(' || *at == '<' || *at == '[') depth++;
+    if (*at == ')' || *at == '>' || *at == ']') depth--;
+    if (*at && (*at != ',' || depth > 0)) continue;
+    bool last = *at == 0;
+    if (n < max) {
+      while (*start == ' ') start++;
+      *at = 0;
+      params[n].text = start;
+      const char *shared = strstr(start, SHARED_PREFIX);
+      if (shared) params[n].text = shared + strlen(SHARED_PREFIX);
+      params[n].kind = shared ? WP_ARG_SHARED : strchr(start, '*') ? WP_ARG_BUFFER : WP_ARG_VALUE;
+    }
+    n++;
+    if (last) return n;
+    start = at + 1;
+  }
+}
+
+/* Parameters as far as they are known: the signature tells kinds, the driver sizes; either may be missing. */
+static bool learn_parameters(cuda_kernel *k, CUmodule m) {
+  int from_driver = -1, from_text = -1, n;
+  size_t offset, size;
+  if (cu.parameter_info) {
+    for (n = 0; cu.parameter_info(k->function, (size_t)n, &offset, &size) == CUDA_SUCCESS;) n++;
+    from_driver = n;
+  }
+  k->signature = read_signature(m, k->base.name);
+  if (k->signature) from_text = cut_signature(k->signature, NULL, 0);
+  if (from_driver >= 0 && from_text >= 0 && from_driver != from_text) from_text = -1; /* some other text */
+  k->base.param_count = n = from_driver >= 0 ? from_driver : from_text;
+  if (n <= 0) return true;
+  k->base.params = calloc((size_t)n, sizeof *k->base.params);
+  if (!k->base.params) return false;
+  if (from_text >= 0) (void)cut_signature(k->signature, k->base.params, n);
+  for (int i = 0; i < n && from_driver >= 0; i++) {
+    if (cu.parameter_info(k->function, (size_t)i, &offset, &size) == CUDA_SUCCESS) k->base.params[i].bytes = size;
+  }
+  return true;
 }
 
 static wp_status cuda_kernel_find(wp_device *device, const char *name, wp_kernel **result) {
   cuda_device *d = device_of(device);
   CUfunction f = NULL;
+  CUmodule m = NULL;
   wp_status broken = WP_OK; /* an image that could not be loaded may be the one that has it */
   char images[400] = "";
   int count = 0;
   CUresult r = enter(d);
   if (r != CUDA_SUCCESS) return fail(WP_ERROR_LAUNCH, device, "cuCtxPushCurrent", r);
   for (const wp__image *i = wp__first_image(); i && !f; i = i->next) {
-    CUmodule m;
     if (i->kind != WP_IMAGE_CUDA) continue;
     wp_status status = load(d, i, &m);
     if (status != WP_OK) {
@@ -425,21 +477,21 @@ static wp_status cuda_kernel_find(wp_device *device, const char *name, wp_kernel
                             name, images)
                  : wp__fail(WP_ERROR_NO_KERNEL, "%s: no kernel '%s': this program registered no CUDA image", device->name, name);
   }
-  int parameters = count_parameters(f, NULL);
-  cuda_kernel *k = calloc(1, sizeof *k + (size_t)(parameters > 0 ? parameters : 0) * sizeof(size_t));
+  cuda_kernel *k = calloc(1, sizeof *k);
   char *copy = malloc(strlen(name) + 1);
-  if (!k || !copy) {
+  if (k && copy) {
+    memcpy(copy, name, strlen(name) + 1);
+    k->base.device = device;
+    k->base.name = copy;
+    k->function = f;
+  }
+  if (!k || !copy || !learn_parameters(k, m)) {
+    if (k) free(k->signature);
     free(k);
     free(copy);
     leave();
     return wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: no host memory for the kernel '%s'", device->name, name);
   }
-  (void)count_parameters(f, k->sizes);
-  memcpy(copy, name, strlen(name) + 1);
-  k->base.device = device;
-  k->base.name = copy;
-  k->base.param_count = parameters; /* launch() checks; a size does not tell a pointer from a 64-bit integer */
-  k->function = f;
   (void)cu.function_attribute(&k->max_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f);
   (void)cu.function_attribute(&k->static_shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, f);
   (void)cu.function_attribute(&k->dynamic_allowed, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, f);
@@ -450,11 +502,9 @@ static wp_status cuda_kernel_find(wp_device *device, const char *name, wp_kernel
 
 static void cuda_kernel_destroy(wp_kernel *kernel) {
   free((void *)(uintptr_t)kernel->name);
+  free(kernel->params);
+  free(((cuda_kernel *)kernel)->signature);
   free(kernel);
-}
-
-static const char *kind_name(wp_arg_kind kind) {
-  return kind == WP_ARG_BUFFER ? "a buffer" : kind == WP_ARG_SHARED ? "shared memory" : "a value";
 }
 
 /* The slot that an argument fills: a pointer, the offset of a shared array, or the value. */
@@ -473,21 +523,12 @@ static wp_status cuda_launch(wp_kernel *kernel, const wp_launch_config *config, 
   size_t shared = 0;
   wp_status status = WP_OK;
 
-  if (kernel->param_count >= 0 && arg_count != kernel->param_count) {
-    return wp__fail(WP_ERROR_BAD_ARGUMENTS, "kernel '%s' has %d parameters, %d arguments were given", kernel->name,
-                    kernel->param_count, arg_count);
-  }
   for (int i = 0; i < arg_count; i++) {
-    size_t bytes = args[i].kind == WP_ARG_BUFFER   ? sizeof(CUdeviceptr)
-                   : args[i].kind == WP_ARG_SHARED ? sizeof(unsigned)
-                                                   : args[i].bytes;
-    if (kernel->param_count >= 0 && bytes != k->sizes[i]) {
-      return wp__fail(WP_ERROR_BAD_ARGUMENTS, "kernel '%s', argument %d: %s of %zu bytes was given, the parameter has %zu",
-                      kernel->name, i + 1, kind_name(args[i].kind), bytes, k->sizes[i]);
-    }
-    if (args[i].kind == WP_ARG_BUFFER && args[i].u.buffer->device != kernel->device) {
-      return wp__fail(WP_ERROR_BAD_ARGUMENTS, "kernel '%s', argument %d: the buffer belongs to %s, the kernel to %s",
-                      kernel->name, i + 1, args[i].u.buffer->device->name, kernel->device->name);
+    /* launch.c has compared kinds and the sizes of values; without a signature a buffer or an offset is known by its size only. */
+    size_t bytes = args[i].kind == WP_ARG_BUFFER ? sizeof(CUdeviceptr) : sizeof(unsigned);
+    if (kernel->params && kernel->params[i].bytes != 0 && args[i].kind != WP_ARG_VALUE && kernel->params[i].bytes != bytes) {
+      return wp__fail(WP_ERROR_BAD_ARGUMENTS, "kernel '%s', parameter %d: %s was given, but the parameter has %zu bytes",
+                      kernel->name, i + 1, args[i].kind == WP_ARG_BUFFER ? "a buffer" : "shared memory", kernel->params[i].bytes);
     }
     if (args[i].kind == WP_ARG_SHARED) {
       size_t end = shared + args[i].bytes;
@@ -499,13 +540,6 @@ static wp_status cuda_launch(wp_kernel *kernel, const wp_launch_config *config, 
     return wp__fail(WP_ERROR_INVALID_ARGUMENT,
                     "kernel '%s' on %s: a block of %ux%ux%u threads; with its registers it runs with at most %d", kernel->name,
                     kernel->device->name, config->block.x, config->block.y, config->block.z, k->max_threads);
-  }
-  const unsigned grid[3] = {config->grid.x, config->grid.y, config->grid.z};
-  for (int i = 0; i < 3; i++) {
-    if (grid[i] > kernel->device->max_grid_dim[i]) {
-      return wp__fail(WP_ERROR_INVALID_ARGUMENT, "kernel '%s' on %s: %u blocks in dimension %c; at most %u are possible",
-                      kernel->name, kernel->device->name, grid[i], "xyz"[i], kernel -> device -> max_grid_dim[i]);
-    }
   }
   if (shared + (size_t)k->static_shared > (size_t)d->shared_limit) {
     return wp__fail(WP_ERROR_INVALID_ARGUMENT,

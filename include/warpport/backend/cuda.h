@@ -160,7 +160,10 @@ WPB_FN int wpb_highest64(wp_u64 v) { return 63 - __clzll((long long)v); }
 
 /* ---- kernel language ---- */
 
-#define WPB_KERNEL(name, ...) extern "C" __global__ void name(__VA_ARGS__)
+/* The text of the parameters goes along, so that a launcher can check arguments: a driver tells at most their sizes. */
+#define WPB_KERNEL(name, ...) \
+  extern "C" __device__ const char wpb_signature_##name[] = #__VA_ARGS__; \
+  extern "C" __global__ void name(__VA_ARGS__)
 #define WPB_DEVICE static __device__
 #define WPB_GLOBAL
 #define WPB_LOCAL
