@@ -28,10 +28,12 @@ wp__host_stack *wp__stack_take(wp__worker *k) {
     k->stacks = stack;
     k->stack_count++;
   }
+  stack->in_use = true;
   return stack;
 }
 
 static void give_stack(wp__worker *k, wp__host_stack *stack) {
+  stack->in_use = false;
   stack->next_free = k->free_stacks;
   k->free_stacks = stack;
 }
@@ -46,7 +48,7 @@ static void abandon_lanes(wp__worker *k) {
   for (i = 0; i < k->run->threads; i++) k->lanes[i].note = 0;
   k->free_stacks = NULL;
   for (stack = k->stacks; stack != NULL; stack = stack->next) {
-    wp__stack_clean(stack);
+    if (stack->in_use) wp__stack_clean(stack);
     give_stack(k, stack);
   }
 }

@@ -115,6 +115,7 @@ typedef struct wp__worker {
 
   void *trace[WP__MAX_TRACE];
   int trace_count;
+  bool in_fault;
   int fault_signal;
   char *fault_address;
   void *fault_pc;

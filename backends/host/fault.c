@@ -6,6 +6,12 @@
 #include <string.h>
 #include <ucontext.h>
 
+#ifdef WARPPORT_HAVE_VALGRIND
+#include <valgrind/valgrind.h>
+#else
+#define RUNNING_ON_VALGRIND 0
+#endif
+
 enum { SIGNALS = 4 };
 static int signals[SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, 0};
 static struct sigaction old_actions[SIGNALS];
@@ -48,11 +54,18 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
     return;
   }
   if (signal == wp__watchdog_signal() && !__atomic_load_n(&k->expired, __ATOMIC_RELAXED)) return;
-  k->fault_signal = signal;
-  k->fault_address = info->si_addr;
-  k->fault_pc = pc_of(context);
-  k->fault_lane = lane;
-  wp__trace_here(k);
+  /* The handler does not return, so what was blocked meanwhile must not stay so. */
+  pthread_sigmask(SIG_SETMASK, &((const ucontext_t *)context)->uc_sigmask, NULL);
+  if (!k->in_fault) { /* unwinding a broken stack may fault as well, and then does without */
+    k->in_fault = true;
+    k->fault_signal = signal;
+    k->fault_address = info->si_addr;
+    k->fault_pc = pc_of(context);
+    k->fault_lane = lane;
+    k->trace_count = 0;
+    if (!RUNNING_ON_VALGRIND) wp__trace_here(k); /* its signal frames cannot be unwound */
+  }
+  k->in_fault = false;
   wp__leave(k, WP__REASON_FAULT);
 }
 

@@ -45,6 +45,7 @@ typedef struct wp__host_stack {
   char *bottom; /* usable part */
   char *top;
   unsigned valgrind_id;
+  bool in_use;
   void *tsan_fiber, *asan_fake;
 #ifdef WARPPORT_HOST_UCONTEXT
   ucontext_t context;

@@ -249,10 +249,10 @@ WP_KERNEL(late_block, WP_GLOBAL wp_u32 *out, int bad) {
 
 /* ---- faults ---- */
 
-WP_KERNEL(null_pointer, WP_GLOBAL wp_u32 *out) {
+WP_KERNEL(wild_pointer, WP_GLOBAL wp_u32 *out, wp_u64 address) {
   WP_GLOBAL volatile wp_u32 *p = out;
-  if (wp_lane() == 3) p = NULL;
-  p[0] = 1; /* @null_pointer */
+  if (wp_lane() == 3) p = (WP_GLOBAL volatile wp_u32 *)(uintptr_t)address;
+  p[0] = 1; /* @wild_pointer */
 }
 
 WP_KERNEL(divide, WP_GLOBAL wp_u32 *out, int zero) {

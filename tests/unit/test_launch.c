@@ -15,6 +15,20 @@
 
 #include <warpport/launch.h>
 
+#ifdef __has_include
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#endif
+#endif
+#ifndef RUNNING_ON_VALGRIND
+#define RUNNING_ON_VALGRIND 0
+#endif
+
+/* Elsewhere an integer division by zero is no fault, and with UBSan it is a report of its own. */
+#if defined(__x86_64__) && !defined(WITH_UBSAN)
+#define DIVISION_FAULTS 1
+#endif
+
 #define CHECK(call) \
   do { \
     wp_status status_ = (call); \
@@ -670,9 +684,18 @@ static void faults(void **state) {
   wp_arg args[] = {wp_arg_buffer(b), wp_arg_i32(0)};
   uint32_t got[4];
   (void)state;
-  EXPECT(run_1(d, "null_pointer", 32, b), WP_ERROR_LAUNCH, "[WP191] lane 3: invalid access", at("null_pointer"), "kernel 'null_pointer'");
-#if defined(__x86_64__) || defined(__i386__) /* elsewhere a division by zero is no fault */
+  if (RUNNING_ON_VALGRIND) {
+    print_message("SKIPPED: an invalid access on purpose, which valgrind would report as an error\n");
+  } else {
+    args[1] = wp_arg_u64(64);
+    EXPECT(launch(d, "wild_pointer", dim(1, 1, 1), dim(32, 1, 1), args, 2), WP_ERROR_LAUNCH, "[WP191] lane 3: invalid access",
+           at("wild_pointer"), "kernel 'wild_pointer'");
+  }
+#ifdef DIVISION_FAULTS
+  args[1] = wp_arg_i32(0);
   EXPECT(launch(d, "divide", dim(1, 1, 1), dim(32, 1, 1), args, 2), WP_ERROR_LAUNCH, "[WP191] lane 2: arithmetic fault", at("divide"));
+#else
+  print_message("SKIPPED: a division by zero, which is no fault here\n");
 #endif
   args[1] = wp_arg_i32(1);
   CHECK(launch(d, "divide", dim(1, 1, 1), dim(32, 1, 1), args, 2));
@@ -687,7 +710,11 @@ static void no_progress(void **state) {
   wp_buffer *b = make(d, 128 * sizeof(uint32_t));
   (void)state;
   setenv("WARPPORT_HOST_TIMEOUT", "0.5", 1);
+#ifdef __SANITIZE_THREAD__
+  print_message("SKIPPED: an endless loop without calls: ThreadSanitizer holds signals back until the next call\n");
+#else
   EXPECT(run_1(d, "endless", 32, b), WP_ERROR_LAUNCH, "[WP192] lane 4: no progress", at("endless"), "kernel 'endless'");
+#endif
   CHECK(wp_buffer_fill(b, 0));
   EXPECT(run_1(d, "spin_forever", 32, b), WP_ERROR_LAUNCH, "[WP192] no progress", at("spin_forever"), at("spin_forever_sync"),
          "lanes 0-1,3-31 at wp_sync");
