@@ -18,8 +18,13 @@ programs=${WARPPORT_FUZZ_PROGRAMS:-20000}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
-need_to_build
+need gcc have_command cc
 need g++ have_cxx_header cstddef
+need libc6-dev have_header stdio.h
+need cmake have_cmake
+need ninja-build have_command ninja
+need pkg-config have_command pkg-config
+need libffi-dev have_module libffi
 need libcjson-dev have_module libcjson
 install_missing
 nvcc=$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")
