@@ -22,14 +22,14 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* CPU time of this thread: on a busy machine it says more than the clock. */
+/* CPU time of all threads of this program: on a busy machine it says more than the clock. */
 static double own_time(void) {
   struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void die(const char *what) {
+static _Noreturn void die(const char *what) {
   fprintf(stderr, "bench_emulator: %s: %s\n", what, wp_last_error());
   exit(1);
 }
@@ -40,8 +40,9 @@ static void set_threads(int n) {
   setenv("WARPPORT_HOST_THREADS", text, 1);
 }
 
-/* Million lane-collectives a second, the best of some runs. */
-static double emulator(const char *device, const char *kernel, unsigned blocks, unsigned threads, int rounds, int os_threads) {
+/* Million lane-collectives a second, the best of some runs: by CPU time, or by the clock. */
+static double emulator(const char *device, const char *kernel, unsigned blocks, unsigned threads, int rounds, int os_threads,
+                       double (*time_of)(void)) {
   wp_device *d;
   wp_buffer *out;
   wp_kernel *k;
@@ -56,9 +57,9 @@ static double emulator(const char *device, const char *kernel, unsigned blocks, 
   args[0] = wp_arg_buffer(out);
   args[1] = wp_arg_i32(rounds);
   for (i = 0; i < REPEATS; i++) {
-    double begin = os_threads == 1 ? own_time() : now(), time;
+    double time = time_of();
     if (wp_launch(k, &config, args, 2) != WP_OK) die(kernel);
-    time = (os_threads == 1 ? own_time() : now()) - begin;
+    time = time_of() - time;
     if (time < best) best = time;
   }
   wp_buffer_destroy(out);
@@ -153,25 +154,26 @@ static double line(const char *what, double rate, double base) {
 int main(int argc, char **argv) {
   cpu_set_t set;
   int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1, n;
-  double minimum = argc > 1 ? atof(argv[1]) : 0, base, one;
+  double minimum = argc > 1 ? atof(argv[1]) : 0, base, one = 0;
   printf("lane-collectives, one core, all checks on:\n");
-  base = line("32 lanes, shfl_xor, block of 32", emulator("cpu:32", "bench_xor", 1, 32, 60000, 1), 0);
-  line("32 lanes, shfl_xor, block of 256", emulator("cpu:32", "bench_xor", 1, 256, 8000, 1), base);
-  line("32 lanes, shfl_xor, block of 1024", emulator("cpu:32", "bench_xor", 1, 1024, 2000, 1), base);
-  line("64 lanes, shfl_xor, block of 1024", emulator("cpu:64", "bench_xor", 1, 1024, 2000, 1), base);
-  line("32 lanes, ballot, block of 32", emulator("cpu:32", "bench_ballot", 1, 32, 60000, 1), base);
-  line("32 lanes, shfl_xor in tiles of 8, block of 32", emulator("cpu:32", "bench_tiles", 1, 32, 60000, 1), base);
-  line("block barrier, 64 threads", emulator("cpu:32", "bench_barrier", 1, 64, 20000, 1), base);
-  line("block barrier, 1024 threads", emulator("cpu:32", "bench_barrier", 1, 1024, 1000, 1), base);
+  base = line("32 lanes, shfl_xor, block of 32", emulator("cpu:32", "bench_xor", 1, 32, 60000, 1, own_time), 0);
+  line("32 lanes, shfl_xor, block of 256", emulator("cpu:32", "bench_xor", 1, 256, 8000, 1, own_time), base);
+  line("32 lanes, shfl_xor, block of 1024", emulator("cpu:32", "bench_xor", 1, 1024, 2000, 1, own_time), base);
+  line("64 lanes, shfl_xor, block of 1024", emulator("cpu:64", "bench_xor", 1, 1024, 2000, 1, own_time), base);
+  line("32 lanes, ballot, block of 32", emulator("cpu:32", "bench_ballot", 1, 32, 60000, 1, own_time), base);
+  line("32 lanes, shfl_xor in tiles of 8, block of 32", emulator("cpu:32", "bench_tiles", 1, 32, 60000, 1, own_time), base);
+  line("block barrier, 64 threads", emulator("cpu:32", "bench_barrier", 1, 64, 20000, 1, own_time), base);
+  line("block barrier, 1024 threads", emulator("cpu:32", "bench_barrier", 1, 1024, 1000, 1, own_time), base);
   printf("the same shuffle loop, no checks:\n");
   line("swapcontext() fibers", contexts(20000), base);
   line("a thread a lane, pthread_barrier (all cores)", threads(300), base);
-  printf("64 blocks of 32 threads on n cores, by the clock:\n");
-  one = line("1", emulator("cpu:32", "bench_xor", 64, 32, 2000, 1), 0);
-  for (n = 2; n <= cores; n = n < cores && 2 * n > cores ? cores : 2 * n) {
-    char text[16];
-    snprintf(text, sizeof text, "%d", n);
-    line(text, emulator("cpu:32", "bench_xor", 64, 32, 2000, n), one);
+  printf("64 blocks of 32 threads on n cores, by the clock; and by CPU time, which says what more cores cost each other:\n");
+  for (n = 1; n <= cores; n = n < cores && 2 * n > cores ? cores : 2 * n) {
+    char text[64];
+    double rate = emulator("cpu:32", "bench_xor", 64, 32, 2000, n, now);
+    if (n == 1) one = rate;
+    snprintf(text, sizeof text, "%d: %.2f ns of CPU time", n, 1e3 / emulator("cpu:32", "bench_xor", 64, 32, 2000, n, own_time));
+    line(text, rate, one);
   }
   if (base < minimum) {
     fprintf(stderr, "bench_emulator: %.1f M/s, less than the %.1f asked for\n", base, minimum);
