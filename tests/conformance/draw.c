@@ -90,7 +90,8 @@ void draw_values(rng *r, ref_type type, int count, uint64_t *v) {
   if (mode == DRAW_POOL) {
     uint64_t pool[4];
     int n = 1 + rng_below(r, 4);
-    for (int i = 0; i < n; i++) pool[i] = draw_value(r, type, (draw_mode[]){DRAW_BITS, DRAW_SPECIAL, DRAW_ZEROS}[rng_below(r, 3)]);
+    for (int i = 0; i < n; i++)
+      pool[i] = draw_value(r, type, (draw_mode[]){DRAW_BITS, DRAW_SPECIAL, DRAW_ZEROS}[rng_below(r, 3)]);
     for (int i = 0; i < count; i++) v[i] = pool[rng_below(r, n)];
     return;
   }
@@ -98,7 +99,8 @@ void draw_values(rng *r, ref_type type, int count, uint64_t *v) {
 }
 
 const char *draw_part_name(draw_part part) {
-  static const char *const names[PART_COUNT] = {"full", "prefix", "every other lane", "holes", "one lane", "cluster", "split", "none"};
+  static const char *const names[PART_COUNT] = {"full",  "prefix", "every other lane", "holes", "one lane", "cluster",
+                                                "split", "none"};
   return names[part];
 }
 
@@ -143,8 +145,9 @@ void draw_groups(rng *r, draw_part part, int lanes, uint64_t present, uint64_t *
 }
 
 int32_t draw_any_int(rng *r, int lanes) {
-  static const int32_t odd[] = {INT32_MIN, INT32_MAX, INT32_MIN + 1, INT32_MAX - 1, -1, 31, 32, 33, 63, 64, 65, 127, 128, -31, -32, -33, -64,
-                                256, 1 << 16, 1 << 24, 1 << 30, -(1 << 30)};
+  static const int32_t odd[] = {INT32_MIN, INT32_MAX, INT32_MIN + 1, INT32_MAX - 1, -1,  31,  32,  33,  63,
+                                64,        65,        127,           128,           -31, -32, -33, -64, 256,
+                                1 << 16,   1 << 24,   1 << 30,       -(1 << 30)};
   int kind = rng_below(r, 100);
   if (kind < 40) return rng_below(r, lanes);
   if (kind < 65) return rng_below(r, 4 * lanes) - 2 * lanes;

@@ -104,7 +104,8 @@ bool conf_device_open(conf_device *d, const char *name, char *error, size_t size
       /* A driver may restrict blocks, say to whole warps; it must run one shape at least. */
       const wp_dim3 b = shapes[s].block;
       wp_kernel *k;
-      if (strncmp(d->name, "opencl", 6) == 0 && (b.x * b.y * b.z) % 4 != 0 && wp_kernel_find(d->device, "conf_probe", &k) == WP_OK) {
+      if (strncmp(d->name, "opencl", 6) == 0 && (b.x * b.y * b.z) % 4 != 0 &&
+          wp_kernel_find(d->device, "conf_probe", &k) == WP_OK) {
         printf("skipped: block %s: %s\n", shapes[s].name, wp_last_error());
         continue;
       }
@@ -122,7 +123,8 @@ bool conf_device_open(conf_device *d, const char *name, char *error, size_t size
     d->typed = a[7] != 0;
     d->uniform = a[8] != 0;
     if (a[0] < 1 || a[0] > a[1] || a[1] > 64 || (a[0] & (a[0] - 1)) != 0) {
-      snprintf(error, size, "block %s: the kernel says warp size %d, at most %d: not a power of two from 1 to 64", shapes[s].name, a[0], a[1]);
+      snprintf(error, size, "block %s: the kernel says warp size %d, at most %d: not a power of two from 1 to 64", shapes[s].name,
+               a[0], a[1]);
       conf_device_close(d);
       return false;
     }
@@ -170,10 +172,10 @@ static void draw_warp(conf_run *run, const conf_op *op, ref_type type, conf_warp
 
 static void describe(char *text, size_t size, const conf_launch *l, const conf_warp *w, int lane, int k) {
   wp_dim3 b = shapes[l->run->shape].block;
-  snprintf(text, size, "lanes %d, block %ux%ux%u, block %d warp %d, %s%s, mask 0x%" PRIx64 ", width %d, arg %d, lane %d%s%s", w->lanes, b.x,
-           b.y, b.z, w->block, w->id, draw_part_name(w->part), w->present == ref_lanes(w->lanes) ? "" : ", partial warp", w->mask[lane],
-           w->width[lane], w->arg[lane], lane, w->outs > 1 ? ", output " : "",
-           w->outs > 1 ? (char[]){(char)('a' + k), 0} : "");
+  snprintf(text, size, "lanes %d, block %ux%ux%u, block %d warp %d, %s%s, mask 0x%" PRIx64 ", width %d, arg %d, lane %d%s%s",
+           w->lanes, b.x, b.y, b.z, w->block, w->id, draw_part_name(w->part),
+           w->present == ref_lanes(w->lanes) ? "" : ", partial warp", w->mask[lane], w->width[lane], w->arg[lane], lane,
+           w->outs > 1 ? ", output " : "", w->outs > 1 ? (char[]){(char)('a' + k), 0} : "");
 }
 
 static void compare(const conf_op *op, ref_type type, conf_launch *l, uint64_t sentinel) {
@@ -245,10 +247,13 @@ static bool launch(const conf_op *op, ref_type type, conf_launch *l, rng *r, int
   wp_kernel *kernel = NULL;
   ok = ok && conf_ok(run, wp_kernel_find(d->device, name, &kernel), name);
   if (ok) {
-    wp_arg args[8] = {wp_arg_buffer(d->buffers[0]), wp_arg_buffer(d->buffers[1]), wp_arg_buffer(d->buffers[2]), wp_arg_buffer(d->buffers[3]),
-                      wp_arg_buffer(d->buffers[4]), wp_arg_buffer(d->buffers[5]), wp_arg_i32((int32_t)n), wp_arg_i32(selector)};
+    wp_arg args[8] = {wp_arg_buffer(d->buffers[0]), wp_arg_buffer(d->buffers[1]), wp_arg_buffer(d->buffers[2]),
+                      wp_arg_buffer(d->buffers[3]), wp_arg_buffer(d->buffers[4]), wp_arg_buffer(d->buffers[5]),
+                      wp_arg_i32((int32_t)n),       wp_arg_i32(selector)};
     unsigned blocks = (unsigned)l->blocks;
-    wp_dim3 grid = blocks % 6 == 0 ? (wp_dim3){blocks / 6, 3, 2} : blocks % 2 == 0 ? (wp_dim3){blocks / 2, 1, 2} : (wp_dim3){blocks, 1, 1};
+    wp_dim3 grid = blocks % 6 == 0   ? (wp_dim3){blocks / 6, 3, 2}
+                   : blocks % 2 == 0 ? (wp_dim3){blocks / 2, 1, 2}
+                                     : (wp_dim3){blocks, 1, 1};
     wp_launch_config config = {grid, shapes[run->shape].block, NULL};
     run->result->launches++;
     ok = conf_ok(run, wp_launch(kernel, &config, args, 8), "launch");
@@ -311,11 +316,12 @@ static void run_shape(conf_run *run, const conf_op *op, ref_type type, int shape
 void conf_run_op(conf_run *run, const conf_op *op, ref_type type) {
   conf_result *res = run->result;
   conf_device *d = run->device;
-  const char *lacking = type == REF_F64 && !d->has_f64                                        ? "the device has no f64"
-                        : type == REF_U64 && op->flags & CONF_ATOMIC64 && !d->has_atomic64    ? "the device has no 64-bit atomics"
-                        : d->typed && op->flags & CONF_UNTYPED ? "only with generic names"
-                        : d->uniform && op->flags & CONF_DIVERGENT ? "every thread of the block must reach every collective on this device"
-                                                                                              : NULL;
+  const char *lacking = type == REF_F64 && !d->has_f64                                     ? "the device has no f64"
+                        : type == REF_U64 && op->flags & CONF_ATOMIC64 && !d->has_atomic64 ? "the device has no 64-bit atomics"
+                        : d->typed && op->flags & CONF_UNTYPED                             ? "only with generic names"
+                        : d->uniform && op->flags & CONF_DIVERGENT
+                          ? "every thread of the block must reach every collective on this device"
+                          : NULL;
   if (lacking) {
     snprintf(res->skipped, sizeof res->skipped, "%s", lacking);
     return;

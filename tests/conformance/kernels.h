@@ -17,9 +17,9 @@
 
 /* i: the thread, m w a: its mask, width and argument.
  *
- * Where control flow must be uniform over the block (WP_UNIFORM_FLOW: OpenCL devices without sub-groups), a thread that sits out goes
- * through the operation like the others, with an empty mask; the host made the arrays twice as long, and it reads and writes in the
- * second half. CONF_INSIDE is "this thread runs the operation", CONF_COLLECTIVE_LOCALS are CONF_LOCALS with such an i. */
+ * Where control flow must be uniform over the block (WP_UNIFORM_FLOW: OpenCL devices without sub-groups), a thread that sits out
+ * goes through the operation like the others, with an empty mask; the host made the arrays twice as long, and it reads and writes
+ * in the second half. CONF_INSIDE is "this thread runs the operation", CONF_COLLECTIVE_LOCALS are CONF_LOCALS with such an i. */
 #if WP_UNIFORM_FLOW
 #define CONF_INSIDE(m) ((void)(m), true)
 #define CONF_COLLECTIVE_LOCALS \

@@ -28,7 +28,8 @@ ATOMICS(wp_u64, u64)
 #endif
 CONF_LONE_KERNEL(conf_atomic_add_f32, wp_f32, wp_f32, out[i] = CONF_FN(wp_atomic_add, f32)(&mem[a], v[i]))
 
-/* One cell in shared memory, which the first thread sets and the last threads report: out[i] is the old value, mem[i] the final one. */
+/* One cell in shared memory, which the first thread sets and the last threads report: out[i] is the old value, mem[i] the final
+ * one. */
 #define LOCAL(name, T, S, start) \
   WP_KERNEL(conf_atomic_local_##name##_##S, CONF_PARAMS(T, T)) { \
     WP_SHARED(T, cell, 1); \

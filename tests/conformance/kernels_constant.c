@@ -52,7 +52,8 @@
               CASE_32(9, wp_shfl(m, v[i], 31, 32)) CASE_64(10, wp_shfl(m, v[i], 32, 64)) CASE_64(11, wp_shfl(m, v[i], 63, 64)) \
               CASE(12, 1, wp_rotate(m, v[i], 1)) CASE(13, 1, wp_rotate(m, v[i], -1)) CASE_8(14, wp_rotate(m, v[i], 3, 8)) \
               CASE_16(15, wp_rotate(m, v[i], -5, 16)) CASE_32(16, wp_rotate(m, v[i], 16, 32)) \
-              CASE(17, 1, wp_broadcast(m, v[i], 0)) CASE_4(18, wp_broadcast(m, v[i], 2, 4)) CASE_16(19, wp_broadcast(m, v[i], 7, 16)) \
+              CASE(17, 1, wp_broadcast(m, v[i], 0)) CASE_4(18, wp_broadcast(m, v[i], 2, 4)) \
+              CASE_16(19, wp_broadcast(m, v[i], 7, 16)) \
               CASE_32(20, wp_broadcast(m, v[i], 17, 32)) CASE_64(21, wp_broadcast(m, v[i], 45, 64)) \
               CASE(22, 1, wp_shfl_or(m, v[i], 7, mem[i])) CASE_16(23, wp_shfl_or(m, v[i], 11, mem[i], 16))) \
   CONF_KERNEL(conf_constant_up_##S, T, T, \
@@ -61,7 +62,8 @@
               CASE(6, 1, wp_shfl_up(m, v[i], 16)) CASE(7, 1, wp_shfl_up(m, v[i], 31)) CASE(8, 1, wp_shfl_up(m, v[i], 32)) \
               CASE(9, 1, wp_shfl_up(m, v[i], 33)) CASE(10, 1, wp_shfl_up(m, v[i], -1)) CASE(11, 1, wp_shfl_up(m, v[i], 64)) \
               CASE_2(12, wp_shfl_up(m, v[i], 1, 2)) CASE_4(13, wp_shfl_up(m, v[i], 1, 4)) CASE_8(14, wp_shfl_up(m, v[i], 1, 8)) \
-              CASE_8(15, wp_shfl_up(m, v[i], 9, 8)) CASE_16(16, wp_shfl_up(m, v[i], 1, 16)) CASE_16(17, wp_shfl_up(m, v[i], 8, 16)) \
+              CASE_8(15, wp_shfl_up(m, v[i], 9, 8)) CASE_16(16, wp_shfl_up(m, v[i], 1, 16)) \
+              CASE_16(17, wp_shfl_up(m, v[i], 8, 16)) \
               CASE_16(18, wp_shfl_up(m, v[i], 15, 16)) CASE_32(19, wp_shfl_up(m, v[i], 1, 32)) \
               CASE_32(20, wp_shfl_up(m, v[i], 17, 32)) CASE_64(21, wp_shfl_up(m, v[i], 40, 64)) \
               CASE(22, 1, wp_shfl_up_or(m, v[i], 1, mem[i])) CASE_16(23, wp_shfl_up_or(m, v[i], 4, mem[i], 16))) \
@@ -69,7 +71,8 @@
               CASE(0, 1, wp_shfl_down(m, v[i], 0)) CASE(1, 1, wp_shfl_down(m, v[i], 1)) CASE(2, 1, wp_shfl_down(m, v[i], 2)) \
               CASE(3, 1, wp_shfl_down(m, v[i], 3)) CASE(4, 1, wp_shfl_down(m, v[i], 4)) CASE(5, 1, wp_shfl_down(m, v[i], 8)) \
               CASE(6, 1, wp_shfl_down(m, v[i], 16)) CASE(7, 1, wp_shfl_down(m, v[i], 31)) CASE(8, 1, wp_shfl_down(m, v[i], 32)) \
-              CASE(9, 1, wp_shfl_down(m, v[i], 33)) CASE(10, 1, wp_shfl_down(m, v[i], -1)) CASE(11, 1, wp_shfl_down(m, v[i], 64)) \
+              CASE(9, 1, wp_shfl_down(m, v[i], 33)) CASE(10, 1, wp_shfl_down(m, v[i], -1)) \
+              CASE(11, 1, wp_shfl_down(m, v[i], 64)) \
               CASE_2(12, wp_shfl_down(m, v[i], 1, 2)) CASE_4(13, wp_shfl_down(m, v[i], 1, 4)) \
               CASE_8(14, wp_shfl_down(m, v[i], 1, 8)) CASE_8(15, wp_shfl_down(m, v[i], 9, 8)) \
               CASE_16(16, wp_shfl_down(m, v[i], 1, 16)) CASE_16(17, wp_shfl_down(m, v[i], 8, 16)) \
@@ -82,7 +85,8 @@
               CASE_16(6, wp_shfl_xor(m, v[i], 8)) CASE_16(7, wp_shfl_xor(m, v[i], 15)) CASE_32(8, wp_shfl_xor(m, v[i], 16)) \
               CASE_32(9, wp_shfl_xor(m, v[i], 31)) CASE_64(10, wp_shfl_xor(m, v[i], 32)) CASE_64(11, wp_shfl_xor(m, v[i], 63)) \
               CASE_16(12, wp_shfl_xor(m, v[i], 5)) CASE_16(13, wp_shfl_xor(m, v[i], 12)) CASE_2(14, wp_shfl_xor(m, v[i], 1, 2)) \
-              CASE_4(15, wp_shfl_xor(m, v[i], 2, 4)) CASE_8(16, wp_shfl_xor(m, v[i], 4, 8)) CASE_16(17, wp_shfl_xor(m, v[i], 8, 16)) \
+              CASE_4(15, wp_shfl_xor(m, v[i], 2, 4)) CASE_8(16, wp_shfl_xor(m, v[i], 4, 8)) \
+              CASE_16(17, wp_shfl_xor(m, v[i], 8, 16)) \
               CASE_32(18, wp_shfl_xor(m, v[i], 16, 32)) CASE_64(19, wp_shfl_xor(m, v[i], 32, 64)) \
               CASE(20, 1, wp_shfl_xor_or(m, v[i], 1, mem[i])) CASE(21, 1, wp_shfl_xor_or(m, v[i], 16, mem[i])) \
               CASE_16(22, wp_shfl_xor_or(m, v[i], 6, mem[i], 16)) CASE_8(23, wp_shfl_xor_or(m, v[i], 9, mem[i], 8)))

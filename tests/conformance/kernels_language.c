@@ -2,8 +2,8 @@
 #include "kernels.h"
 
 /* Q1: every scalar type as an argument. */
-WP_KERNEL(conf_scalars, WP_GLOBAL wp_i64 *ints, WP_GLOBAL wp_f32 *floats, wp_i8 a, wp_u8 b, wp_i16 c, wp_u16 d, wp_i32 e, wp_u32 f,
-          wp_i64 g, wp_u64 h, wp_f32 x) {
+WP_KERNEL(conf_scalars, WP_GLOBAL wp_i64 *ints, WP_GLOBAL wp_f32 *floats, wp_i8 a, wp_u8 b, wp_i16 c, wp_u16 d, wp_i32 e,
+          wp_u32 f, wp_i64 g, wp_u64 h, wp_f32 x) {
   if (wp_global_rank() == 0) {
     ints[0] = a;
     ints[1] = b;
@@ -65,7 +65,8 @@ WP_DEVICE wp_i32 conf_sum_local(WP_LOCAL wp_i32 *p, int count) {
   for (k = 0; k < count; k++) s += p[k] * 5;
   return s;
 }
-WP_KERNEL(conf_pointers, const WP_GLOBAL wp_i32 *WP_RESTRICT a, WP_CONSTANT wp_i32 *b, WP_GLOBAL wp_i32 *WP_RESTRICT out, wp_i32 count) {
+WP_KERNEL(conf_pointers, const WP_GLOBAL wp_i32 *WP_RESTRICT a, WP_CONSTANT wp_i32 *b, WP_GLOBAL wp_i32 *WP_RESTRICT out,
+          wp_i32 count) {
   WP_SHARED(wp_i32, box, 64);
   const int t = wp_thread_rank();
   int k;

@@ -29,7 +29,7 @@ CONF_TILE_KERNEL(conf_tile_vote_u32, wp_u32, wp_u64, {
   out[i * 3 + 2] = CONF_BREAK(wp_tile_all(t, v[i]), wp_tile_ballot(t, v[i]) == wp_tile_mask(t));
 })
 
-/* T9: the tile's lanes pass a value around through shared memory, each to the next rank. a: that lane's thread minus this one's. */
+/* T9: the tile's lanes pass a value around through shared memory, each to the next rank; a leads to its thread. */
 WP_KERNEL(conf_tile_sync_u32, CONF_PARAMS(wp_u32, wp_u32)) {
   WP_SHARED(wp_u32, box, 128);
   CONF_COLLECTIVE_LOCALS;

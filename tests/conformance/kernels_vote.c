@@ -14,8 +14,8 @@ CONF_F64(VOTES)
 
 CONF_KERNEL(conf_elect_u32, wp_u32, wp_i32, out[i] = wp_elect(m))
 
-/* Y1: each lane reads what the next lane of its group wrote, in shared and in global memory; a is that lane's thread minus this one's.
- * op rounds; both arrays are read and written in each. */
+/* Y1: each lane reads what the next lane of its group wrote, in shared and in global memory; a is that lane's thread minus this
+ * one's. op rounds; both arrays are read and written in each. */
 WP_KERNEL(conf_sync_u32, CONF_PARAMS(wp_u32, wp_u32)) {
   WP_SHARED(wp_u32, box, 128);
   CONF_COLLECTIVE_LOCALS;

@@ -21,8 +21,10 @@ static struct options {
 } options;
 
 static const struct argp_option argp_options[] = {
-  {"device", 'd', "NAME", 0, "Device to test: cpu:64, cuda:0, ... (repeatable; default: every device there is, and the CPU at 1 ... 64 lanes)", 0},
-  {"others", 'o', 0, 0, "The CPU at 32 lanes, to compare with, and every device that is not the CPU; exit status 77 if there is none", 0},
+  {"device", 'd', "NAME", 0,
+   "Device to test: cpu:64, cuda:0, ... (repeatable; default: every device there is, and the CPU at 1 ... 64 lanes)", 0},
+  {"others", 'o', 0, 0,
+   "The CPU at 32 lanes, to compare with, and every device that is not the CPU; exit status 77 if there is none", 0},
   {"row", 'r', "PATTERN", 0, "Only rows (S1) or operations (wp_scan_*) that match the shell pattern", 0},
   {"type", 't', "SUFFIX", 0, "Only this type: i8 ... bf16x2", 0},
   {"seed", 's', "N", 0, "Seed of the random data (default: the time)", 0},
@@ -30,7 +32,8 @@ static const struct argp_option argp_options[] = {
   {"junit", 'j', "FILE", 0, "Write the results as JUnit XML", 0},
   {"json", 'J', "FILE", 0, "Write the results as JSON", 0},
   {"list", 'l', 0, 0, "List rows, operations and devices", 0},
-  {"expect-broken", 'x', "ROW", 0, "Succeed only if a test of this row fails (repeatable): checks the harness with wrong kernels", 0},
+  {"expect-broken", 'x', "ROW", 0, "Succeed only if a test of this row fails (repeatable): checks the harness with wrong kernels",
+   0},
   {0},
 };
 
@@ -106,8 +109,8 @@ static bool test_device(const char *name) {
   char label[64];
   snprintf(label, sizeof label, device.logical ? "%s/%d" : "%s", device.name, device.logical);
   printf("%s: %s; %d lanes%s, masks of %d bits%s%s%s\n", label, wp_device_description(device.device), device.lanes[0],
-         device.logical ? " (logical)" : "", device.mask_bits, device.has_f64 ? "" : ", no f64", device.has_atomic64 ? "" : ", no 64-bit atomics",
-         device.typed ? ", typed names" : "");
+         device.logical ? " (logical)" : "", device.mask_bits, device.has_f64 ? "" : ", no f64",
+         device.has_atomic64 ? "" : ", no 64-bit atomics", device.typed ? ", typed names" : "");
   long failed = 0, tests = 0;
   for (const conf_op *const *table = conf_tables; *table; table++) {
     for (const conf_op *op = *table; op->row; op++) {
@@ -147,14 +150,16 @@ static bool caught(void) {
       tests++;
       failing += r->failures != 0;
     }
-    printf("%-8s wrong on purpose: %ld of %ld tests failed: %s\n", options.broken[i], failing, tests, failing ? "caught" : "NOT CAUGHT");
+    printf("%-8s wrong on purpose: %ld of %ld tests failed: %s\n", options.broken[i], failing, tests,
+           failing ? "caught" : "NOT CAUGHT");
     all = all && failing != 0;
   }
   return all;
 }
 
 int main(int argc, char **argv) {
-  const struct argp argp = {argp_options, parse, NULL, "Runs the conformance tests of docs/spec.md and reports by row.", NULL, NULL, NULL};
+  const struct argp argp = {argp_options, parse, NULL, "Runs the conformance tests of docs/spec.md and reports by row.",
+                            NULL,         NULL,  NULL};
   argp_parse(&argp, argc, argv, 0, NULL, NULL);
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (!options.seeded) options.seed = (uint64_t)time(NULL);

@@ -12,8 +12,8 @@ static bool same_row(const conf_result *a, const conf_result *b) {
 }
 
 void report_summary(const conf_result *first) {
-  printf("\n%-12s %-16s %6s %9s %9s %11s %9s %8s %8s\n", "device", "row", "tests", "launches", "groups", "values", "failures", "skipped",
-         "seconds");
+  printf("\n%-12s %-16s %6s %9s %9s %11s %9s %8s %8s\n", "device", "row", "tests", "launches", "groups", "values", "failures",
+         "skipped", "seconds");
   for (const conf_result *start = first; start; start = start->next) {
     long tests = 0, launches = 0, groups = 0, checks = 0, failures = 0, skipped = 0;
     double seconds = 0;
@@ -30,8 +30,8 @@ void report_summary(const conf_result *first) {
       seconds += r->seconds;
     }
     if (repeated) continue;
-    printf("%-12s %-16s %6ld %9ld %9ld %11ld %9ld %8ld %8.2f%s\n", start->device, start->op->row, tests, launches, groups, checks, failures,
-           skipped, seconds, failures ? "  FAILED" : "");
+    printf("%-12s %-16s %6ld %9ld %9ld %11ld %9ld %8ld %8.2f%s\n", start->device, start->op->row, tests, launches, groups, checks,
+           failures, skipped, seconds, failures ? "  FAILED" : "");
   }
   for (const conf_result *r = first; r; r = r->next) {
     if (r->checksum) printf("%s: %s: checksum %016" PRIx64 "\n", r->device, r->op->name, r->checksum);
@@ -80,8 +80,9 @@ bool report_junit(const conf_result *first, const char *path, uint64_t seed) {
       skipped += r->skipped[0] != 0;
       seconds += r->seconds;
     }
-    fprintf(f, "  <testsuite name=\"conformance %s\" tests=\"%ld\" failures=\"%ld\" errors=\"0\" skipped=\"%ld\" time=\"%.3f\">\n", start->device,
-            tests, failures, skipped, seconds);
+    fprintf(f,
+            "  <testsuite name=\"conformance %s\" tests=\"%ld\" failures=\"%ld\" errors=\"0\" skipped=\"%ld\" time=\"%.3f\">\n",
+            start->device, tests, failures, skipped, seconds);
     fprintf(f, "    <properties><property name=\"seed\" value=\"%" PRIu64 "\"/></properties>\n", seed);
     for (const conf_result *t = start; t != r; t = t->next) {
       fputs("    <testcase classname=\"conformance.", f);

@@ -67,7 +67,8 @@ static void check_chain(conf_run *run, int param, ref_type type, step *s, int n,
     }
   } else if (param == EXCH) { /* all values are distinct: one path from value to value */
     int visited = 0;
-    for (step key = {now, 0}, *at; (at = bsearch(&key, s, (size_t)n, sizeof *s, by_old)) != NULL && visited <= n; visited++) key.old = now = at->v;
+    for (step key = {now, 0}, *at; (at = bsearch(&key, s, (size_t)n, sizeof *s, by_old)) != NULL && visited <= n; visited++)
+      key.old = now = at->v;
     conf_check(run, REF_I32, (uint64_t)n, (uint64_t)visited, false, who);
     conf_check(run, type, last, now, false, who);
   } else { /* monotone: an old value lies between the first and the last one, and the next one is no step back */
@@ -113,7 +114,8 @@ static void check_local(const conf_op *op, ref_type type, conf_launch *l) {
       const conf_warp *w = &l->warps[i];
       for (int lane = 0; lane < w->lanes && ref_in(w->present, lane); lane++) {
         if (w->block != b) continue;
-        conf_check(l->run, type, last, conf_load(type, l->mem, (size_t)(w->first + lane)), false, "final value as another thread saw it");
+        conf_check(l->run, type, last, conf_load(type, l->mem, (size_t)(w->first + lane)), false,
+                   "final value as another thread saw it");
         if (w->mask[lane] == 0) continue;
         s[n].old = conf_load(type, l->out, (size_t)(w->first + lane));
         s[n++].v = w->v[lane];
@@ -147,7 +149,8 @@ static void check_aggregated(const conf_op *op, ref_type type, conf_launch *l) {
     for (int lane = 0; lane < w->lanes && ref_in(w->present, lane); lane++) {
       uint64_t want = w->mem[lane];
       for (int m = 0; m < w->lanes; m++) if (ref_lowest(w->mask[lane]) == lane && ref_in(w->mask[lane], m)) want += w->v[m];
-      conf_check(l->run, type, ref_trim(type, want), conf_load(type, l->mem, (size_t)(w->first + lane)), false, "the cell afterwards");
+      conf_check(l->run, type, ref_trim(type, want), conf_load(type, l->mem, (size_t)(w->first + lane)), false,
+                 "the cell afterwards");
     }
   }
 }
@@ -158,7 +161,10 @@ static void check_aggregated(const conf_op *op, ref_type type, conf_launch *l) {
 #define GLOBAL(name, which, types) \
   {"A1", "wp_atomic_" name, "conf_atomic_" name, types, -1, 1, 0, which, FLAGS, draw_cells, expect_free, check_cells, 0}
 #define LOCAL(name, which, types) \
-  {"A1", "wp_atomic_" name "_local", "conf_atomic_local_" name, types, -1, 1, 0, which, FLAGS, draw_cells, expect_free, check_local, 0}
+  { \
+    "A1", "wp_atomic_" name "_local", "conf_atomic_local_" name, types, -1, 1, 0, which, FLAGS, draw_cells, expect_free, \
+      check_local, 0 \
+  }
 const conf_op conf_rows_atomic[] = {
   GLOBAL("add", ADD, BASE | REF_BIT(REF_F32)), GLOBAL("min", MIN, BASE), GLOBAL("max", MAX, BASE), GLOBAL("exch", EXCH, BASE),
   GLOBAL("cas", CAS, BASE), GLOBAL("and", AND, BITS), GLOBAL("or", OR, BITS), GLOBAL("xor", XOR, BITS),

@@ -83,8 +83,8 @@ static void check_active(const conf_op *op, ref_type type, conf_launch *l) {
 #define MASK(row, name, op, flags) \
   {row, name, "conf_mask", REF_BIT(REF_U64), -1, 1, op, 0, flags, draw_mask, expect_mask, 0, 0}
 const conf_op conf_rows_lane[] = {
-  {"L1-L4", "wp_lane, wp_warp_size, wp_warp_id, wp_warps_per_block", "conf_lane", REF_BIT(REF_U64), -1, 4, 0, 0, CONF_ALL_LANES, 0,
-   expect_lane, check_lane, 0},
+  {"L1-L4", "wp_lane, wp_warp_size, wp_warp_id, wp_warps_per_block", "conf_lane", REF_BIT(REF_U64), -1, 4, 0, 0, CONF_ALL_LANES,
+   0, expect_lane, check_lane, 0},
   MASK("M1", "wp_mask_all", 0, 0),
   MASK("M2", "wp_mask_first", 1, 0),
   MASK("M3", "wp_mask_lane", 2, 0),

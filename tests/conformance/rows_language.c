@@ -86,9 +86,10 @@ static void scalars_f64(const conf_op *op, ref_type type, conf_run *run) {
 static void indices(const conf_op *op, ref_type type, conf_run *run) {
   (void)op;
   (void)type;
-  static const char *const names[] = {"wp_thread_x", "wp_thread_y", "wp_thread_z", "wp_block_x", "wp_block_y", "wp_block_z",
-                                      "wp_block_dim_x", "wp_block_dim_y", "wp_block_dim_z", "wp_grid_dim_x", "wp_grid_dim_y",
-                                      "wp_grid_dim_z", "wp_thread_rank", "wp_block_threads", "wp_global_rank", "wp_global_threads"};
+  static const char *const names[] = {"wp_thread_x",    "wp_thread_y",      "wp_thread_z",    "wp_block_x",
+                                      "wp_block_y",     "wp_block_z",       "wp_block_dim_x", "wp_block_dim_y",
+                                      "wp_block_dim_z", "wp_grid_dim_x",    "wp_grid_dim_y",  "wp_grid_dim_z",
+                                      "wp_thread_rank", "wp_block_threads", "wp_global_rank", "wp_global_threads"};
   for (int shape = 0; shape < CONF_SHAPES; shape++) {
     if (run->device->lanes[shape] == 0) continue;
     for (int g = 0; g < 3; g++) {
@@ -103,11 +104,26 @@ static void indices(const conf_op *op, ref_type type, conf_run *run) {
       if (fetch(&s, 0, out, bytes)) {
         for (int i = 0; i < n; i++) {
           unsigned t = (unsigned)(i % threads), k = (unsigned)(i / threads);
-          int64_t want[16] = {t % b.x, t / b.x % b.y, t / b.x / b.y, k % grid.x, k / grid.x % grid.y, k / grid.x / grid.y, b.x, b.y, b.z,
-                              grid.x, grid.y, grid.z, t, threads, i, n};
+          int64_t want[16] = {t % b.x,
+                              t / b.x % b.y,
+                              t / b.x / b.y,
+                              k % grid.x,
+                              k / grid.x % grid.y,
+                              k / grid.x / grid.y,
+                              b.x,
+                              b.y,
+                              b.z,
+                              grid.x,
+                              grid.y,
+                              grid.z,
+                              t,
+                              threads,
+                              i,
+                              n};
           for (int j = 0; j < 16; j++) {
             char who[128];
-            snprintf(who, sizeof who, "block %s, grid %ux%ux%u, thread %d: %s", conf_shape_name(shape), grid.x, grid.y, grid.z, i, names[j]);
+            snprintf(who, sizeof who, "block %s, grid %ux%ux%u, thread %d: %s", conf_shape_name(shape), grid.x, grid.y, grid.z, i,
+                     names[j]);
             conf_check(run, REF_I64, (uint64_t)want[j], (uint64_t)out[i * 16 + j], false, who);
           }
         }
@@ -216,7 +232,8 @@ static void dynamic_shared(const conf_op *op, ref_type type, conf_run *run) {
     scratch s = {.run = run, .ok = true};
     if (!out) abort();
     for (int i = 0; i < 3 * 45; i++) v[i] = (uint32_t)rng_u64(&r);
-    wp_arg args[4] = {add(&s, v, sizeof v), add(&s, NULL, (size_t)(count * blocks) * 4), wp_arg_shared((size_t)count * 4), wp_arg_i32(count)};
+    wp_arg args[4] = {add(&s, v, sizeof v), add(&s, NULL, (size_t)(count * blocks) * 4), wp_arg_shared((size_t)count * 4),
+                      wp_arg_i32(count)};
     launch(&s, "conf_dynamic_shared", (wp_dim3){3, 1, 1}, (wp_dim3){45, 1, 1}, args, 4);
     if (fetch(&s, 1, out, (size_t)(count * blocks) * 4)) {
       for (int i = 0; i < count * blocks; i++) {
@@ -258,7 +275,9 @@ static void return_barrier_group(const conf_op *op, ref_type type, conf_warp *w,
     if (ref_in(group, l)) conf_want(w, l, 0, (w->v[l + w->arg[l]] + most) & 0xffffffff, RULE_EXACT);
   }
 }
-static void expect_return_barrier(const conf_op *op, ref_type type, conf_warp *w) { conf_groups(op, type, w, return_barrier_group); }
+static void expect_return_barrier(const conf_op *op, ref_type type, conf_warp *w) {
+  conf_groups(op, type, w, return_barrier_group);
+}
 
 /* Section 2: char, long and so on. */
 static void draw_names(const conf_op *op, ref_type type, conf_warp *w, rng *r) {
@@ -309,9 +328,17 @@ const conf_op conf_rows_language[] = {
   {"Q8", "return before collectives", "conf_return", REF_BIT(REF_U32), -1, 2, 0, 0, CONF_DIVERGENT, 0, expect_return, 0, 0},
   {"Q8,Y2", "return before WP_BARRIER", "conf_return_barrier", REF_BIT(REF_U32), -1, 1, 0, 0, CONF_DIVERGENT, draw_return_barrier,
    expect_return_barrier, 0, 0},
-  NAMES("wp_shfl of char", 0), NAMES("wp_shfl of unsigned char", 1), NAMES("wp_shfl of short", 2), NAMES("wp_shfl of unsigned short", 3),
-  NAMES("wp_shfl of int", 4), NAMES("wp_shfl of unsigned", 5), NAMES("wp_shfl of long", 6), NAMES("wp_shfl of unsigned long", 7),
-  NAMES("wp_shfl of bool", 8), NAMES("wp_reduce_add of long", 9), NAMES("wp_scan_max of unsigned long", 10),
+  NAMES("wp_shfl of char", 0),
+  NAMES("wp_shfl of unsigned char", 1),
+  NAMES("wp_shfl of short", 2),
+  NAMES("wp_shfl of unsigned short", 3),
+  NAMES("wp_shfl of int", 4),
+  NAMES("wp_shfl of unsigned", 5),
+  NAMES("wp_shfl of long", 6),
+  NAMES("wp_shfl of unsigned long", 7),
+  NAMES("wp_shfl of bool", 8),
+  NAMES("wp_reduce_add of long", 9),
+  NAMES("wp_scan_max of unsigned long", 10),
   {"2", "exchange of a struct", "conf_struct", REF_BIT(REF_U64), -1, 3, 0, 0, CONF_WIDTHS, draw_names, expect_struct, 0, 0},
   {0},
 };

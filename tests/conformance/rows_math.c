@@ -66,7 +66,8 @@ static void expect_half(const conf_op *op, ref_type type, conf_warp *w) {
 /* ---- launches over lists of values, for H1 over all 65536 and for F2 ---- */
 
 /* Runs a kernel of the usual parameters over n values (n a multiple of 64); out gets n * outs elements. */
-static bool run_list(conf_run *run, const char *kernel, ref_type type, const void *v, ref_type out_type, int outs, int n, void *out) {
+static bool run_list(conf_run *run, const char *kernel, ref_type type, const void *v, ref_type out_type, int outs, int n,
+                     void *out) {
   conf_device *d = run->device;
   wp_buffer *b[6] = {NULL};
   size_t count = (size_t)n, size[6] = {8 * count, 4 * count, 4 * count, ref_size(type) * count, ref_size(type) * count,
@@ -167,9 +168,11 @@ static void f2(const conf_op *op, ref_type type, conf_run *run) {
   static bool known[F2_COUNT];
   static char known_from[64];
   static uint32_t in[LIST], out[2 * LIST];
-  static const float corners[] = {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, 0.25f, -0.25f, 0.75f, 1.5f, 2.0f, 2.5f, 88.72284f, 88.7229f, 127.99999f,
-                                  128.0f, -126.0f, -149.0f, -149.5f, -150.0f, -151.0f, -87.33655f, -103.97f, -104.0f, 1e-45f,
-                                  1.17549435e-38f, 3.40282347e38f, -3.40282347e38f, 16777216.0f, 8388607.5f, INFINITY, -INFINITY, NAN};
+  static const float corners[] = {
+    0.0f,        -0.0f,      1.0f,       -1.0f,     0.5f,       0.25f,  -0.25f,          0.75f,          1.5f,
+    2.0f,        2.5f,       88.72284f,  88.7229f,  127.99999f, 128.0f, -126.0f,         -149.0f,        -149.5f,
+    -150.0f,     -151.0f,    -87.33655f, -103.97f,  -104.0f,    1e-45f, 1.17549435e-38f, 3.40282347e38f, -3.40282347e38f,
+    16777216.0f, 8388607.5f, INFINITY,   -INFINITY, NAN};
   int outs = op->param == SINCOSPI ? 2 : 1, corner_count = (int)(sizeof corners / sizeof *corners);
   (void)type;
   rng r = rng_from(1, op->name); /* always the same numbers, so that checksums of different runs compare */
@@ -227,7 +230,8 @@ static void f2(const conf_op *op, ref_type type, conf_run *run) {
   run->result->checksum = sum;
 }
 
-#define H(row, name, kernel, type, out, param) {row, name, kernel, REF_BIT(type), out, 1, 0, param, 0, draw_half, expect_half, 0, 0}
+#define H(row, name, kernel, type, out, param) \
+  { row, name, kernel, REF_BIT(type), out, 1, 0, param, 0, draw_half, expect_half, 0, 0 }
 #define F1(name, kernel, param) \
   {"F1", name, kernel, REF_BIT(REF_F32) | REF_BIT(REF_F64), -1, 1, 0, param, 0, 0, expect_free, check_f1, 0}
 #define F2(name, kernel, param) {"F2", name, kernel, REF_BIT(REF_F32), -1, 1, 0, param, 0, 0, 0, 0, f2}

@@ -91,22 +91,22 @@ typedef struct constant {
 #define D REF_MOVE_DOWN
 #define X REF_MOVE_XOR
 static const constant constants[4][CONSTANT_COUNT] = {
-  {{1, S, 0, 0, 0}, {1, S, 0, -1, 0}, {1, S, 0, 5, 0}, {1, S, 0, 33, 1}, {4, S, 0, 3, 4}, {8, S, 0, 0, 8}, {8, S, 0, -3, 8},
-   {16, S, 0, 15, 16}, {16, S, 0, 40, 16}, {32, S, 0, 31, 32}, {64, S, 0, 32, 64}, {64, S, 0, 63, 64}, {1, R, 0, 1, 0}, {1, R, 0, -1, 0},
-   {8, R, 0, 3, 8}, {16, R, 0, -5, 16}, {32, R, 0, 16, 32}, {1, S, 0, 0, 0}, {4, S, 0, 2, 4}, {16, S, 0, 7, 16}, {32, S, 0, 17, 32},
-   {64, S, 0, 45, 64}, {1, S, 1, 7, 0}, {16, S, 1, 11, 16}},
-  {{1, U, 0, 0, 0}, {1, U, 0, 1, 0}, {1, U, 0, 2, 0}, {1, U, 0, 3, 0}, {1, U, 0, 4, 0}, {1, U, 0, 8, 0}, {1, U, 0, 16, 0},
-   {1, U, 0, 31, 0}, {1, U, 0, 32, 0}, {1, U, 0, 33, 0}, {1, U, 0, -1, 0}, {1, U, 0, 64, 0}, {2, U, 0, 1, 2}, {4, U, 0, 1, 4},
-   {8, U, 0, 1, 8}, {8, U, 0, 9, 8}, {16, U, 0, 1, 16}, {16, U, 0, 8, 16}, {16, U, 0, 15, 16}, {32, U, 0, 1, 32}, {32, U, 0, 17, 32},
-   {64, U, 0, 40, 64}, {1, U, 1, 1, 0}, {16, U, 1, 4, 16}},
-  {{1, D, 0, 0, 0}, {1, D, 0, 1, 0}, {1, D, 0, 2, 0}, {1, D, 0, 3, 0}, {1, D, 0, 4, 0}, {1, D, 0, 8, 0}, {1, D, 0, 16, 0},
-   {1, D, 0, 31, 0}, {1, D, 0, 32, 0}, {1, D, 0, 33, 0}, {1, D, 0, -1, 0}, {1, D, 0, 64, 0}, {2, D, 0, 1, 2}, {4, D, 0, 1, 4},
-   {8, D, 0, 1, 8}, {8, D, 0, 9, 8}, {16, D, 0, 1, 16}, {16, D, 0, 8, 16}, {16, D, 0, 15, 16}, {32, D, 0, 1, 32}, {32, D, 0, 17, 32},
-   {64, D, 0, 40, 64}, {1, D, 1, 1, 0}, {16, D, 1, 4, 16}},
-  {{1, X, 0, 0, 0}, {2, X, 0, 1, 0}, {4, X, 0, 2, 0}, {4, X, 0, 3, 0}, {8, X, 0, 4, 0}, {8, X, 0, 7, 0}, {16, X, 0, 8, 0},
-   {16, X, 0, 15, 0}, {32, X, 0, 16, 0}, {32, X, 0, 31, 0}, {64, X, 0, 32, 0}, {64, X, 0, 63, 0}, {16, X, 0, 5, 0}, {16, X, 0, 12, 0},
-   {2, X, 0, 1, 2}, {4, X, 0, 2, 4}, {8, X, 0, 4, 8}, {16, X, 0, 8, 16}, {32, X, 0, 16, 32}, {64, X, 0, 32, 64}, {1, X, 1, 1, 0},
-   {1, X, 1, 16, 0}, {16, X, 1, 6, 16}, {8, X, 1, 9, 8}},
+  {{1, S, 0, 0, 0},  {1, S, 0, -1, 0},   {1, S, 0, 5, 0},    {1, S, 0, 33, 1},   {4, S, 0, 3, 4},    {8, S, 0, 0, 8},
+   {8, S, 0, -3, 8}, {16, S, 0, 15, 16}, {16, S, 0, 40, 16}, {32, S, 0, 31, 32}, {64, S, 0, 32, 64}, {64, S, 0, 63, 64},
+   {1, R, 0, 1, 0},  {1, R, 0, -1, 0},   {8, R, 0, 3, 8},    {16, R, 0, -5, 16}, {32, R, 0, 16, 32}, {1, S, 0, 0, 0},
+   {4, S, 0, 2, 4},  {16, S, 0, 7, 16},  {32, S, 0, 17, 32}, {64, S, 0, 45, 64}, {1, S, 1, 7, 0},    {16, S, 1, 11, 16}},
+  {{1, U, 0, 0, 0},    {1, U, 0, 1, 0},   {1, U, 0, 2, 0},    {1, U, 0, 3, 0},    {1, U, 0, 4, 0},   {1, U, 0, 8, 0},
+   {1, U, 0, 16, 0},   {1, U, 0, 31, 0},  {1, U, 0, 32, 0},   {1, U, 0, 33, 0},   {1, U, 0, -1, 0},  {1, U, 0, 64, 0},
+   {2, U, 0, 1, 2},    {4, U, 0, 1, 4},   {8, U, 0, 1, 8},    {8, U, 0, 9, 8},    {16, U, 0, 1, 16}, {16, U, 0, 8, 16},
+   {16, U, 0, 15, 16}, {32, U, 0, 1, 32}, {32, U, 0, 17, 32}, {64, U, 0, 40, 64}, {1, U, 1, 1, 0},   {16, U, 1, 4, 16}},
+  {{1, D, 0, 0, 0},    {1, D, 0, 1, 0},   {1, D, 0, 2, 0},    {1, D, 0, 3, 0},    {1, D, 0, 4, 0},   {1, D, 0, 8, 0},
+   {1, D, 0, 16, 0},   {1, D, 0, 31, 0},  {1, D, 0, 32, 0},   {1, D, 0, 33, 0},   {1, D, 0, -1, 0},  {1, D, 0, 64, 0},
+   {2, D, 0, 1, 2},    {4, D, 0, 1, 4},   {8, D, 0, 1, 8},    {8, D, 0, 9, 8},    {16, D, 0, 1, 16}, {16, D, 0, 8, 16},
+   {16, D, 0, 15, 16}, {32, D, 0, 1, 32}, {32, D, 0, 17, 32}, {64, D, 0, 40, 64}, {1, D, 1, 1, 0},   {16, D, 1, 4, 16}},
+  {{1, X, 0, 0, 0},    {2, X, 0, 1, 0},    {4, X, 0, 2, 0},   {4, X, 0, 3, 0},   {8, X, 0, 4, 0},   {8, X, 0, 7, 0},
+   {16, X, 0, 8, 0},   {16, X, 0, 15, 0},  {32, X, 0, 16, 0}, {32, X, 0, 31, 0}, {64, X, 0, 32, 0}, {64, X, 0, 63, 0},
+   {16, X, 0, 5, 0},   {16, X, 0, 12, 0},  {2, X, 0, 1, 2},   {4, X, 0, 2, 4},   {8, X, 0, 4, 8},   {16, X, 0, 8, 16},
+   {32, X, 0, 16, 32}, {64, X, 0, 32, 64}, {1, X, 1, 1, 0},   {1, X, 1, 16, 0},  {16, X, 1, 6, 16}, {8, X, 1, 9, 8}},
 };
 #undef S
 #undef R
@@ -139,7 +139,8 @@ static void expect_constant(const conf_op *op, ref_type type, conf_warp *w) {
   (REF_BIT(REF_U32) | REF_BIT(REF_F32) | REF_BIT(REF_U64) | REF_BIT(REF_I8) | REF_BIT(REF_F16X2) | REF_BIT(REF_F64))
 #define MOVE(row, name, kernel, move, draw) \
   {row, name, kernel, REF_ALL, -1, 1, 0, move, CONF_WIDTHS | CONF_SHORT, draw, expect_move, 0, 0}
-#define GUARDED(row, name, kernel, move) {row, name, kernel, REF_ALL, -1, 1, 0, move, CONF_WIDTHS | CONF_SHORT, 0, expect_or, 0, 0}
+#define GUARDED(row, name, kernel, move) \
+  { row, name, kernel, REF_ALL, -1, 1, 0, move, CONF_WIDTHS | CONF_SHORT, 0, expect_or, 0, 0 }
 #define SAFE(name, kernel, move, op) \
   {"G5", name, kernel, REF_ALL, -1, 1, op, move, CONF_PRESENT | CONF_UNTYPED, draw_safe, expect_or, 0, 0}
 #define BYTES(name, bytes, in_place) \
@@ -147,7 +148,10 @@ static void expect_constant(const conf_op *op, ref_type type, conf_warp *w) {
    expect_bytes, 0, 0}
 #define ONCE(name, op) {"1", "arguments once: " name, "conf_once", REF_BIT(REF_U32), -1, 2, op, 0, 0, 0, expect_once, 0, 0}
 #define CONSTANT(row, name, kernel, table) \
-  {row, name, kernel, CONSTANT_TYPES, -1, CONSTANT_COUNT, 0, table, CONF_PRESENT | CONF_UNTYPED, draw_constant, expect_constant, 0, 0}
+  { \
+    row, name, kernel, CONSTANT_TYPES, -1, CONSTANT_COUNT, 0, table, CONF_PRESENT | CONF_UNTYPED, draw_constant, \
+      expect_constant, 0, 0 \
+  }
 const conf_op conf_rows_shuffle[] = {
   MOVE("S1", "wp_shfl", "conf_shfl", REF_MOVE_INDEX, draw_move),
   MOVE("S2", "wp_shfl_up", "conf_shfl_up", REF_MOVE_UP, draw_move),

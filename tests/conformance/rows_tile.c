@@ -156,17 +156,21 @@ static void check_coalesced(const conf_op *op, ref_type type, conf_launch *l) {
   {row, name " (wp_tile_labelled)", kernel, types, out_type, outs, LABELLED, param, 0, draw, expect, 0, 0}, \
   FULL_TILE(row, name, kernel, types, out_type, outs, param, draw, expect)
 #define TREE(text, op, types) \
-  EACH("T8", "wp_tile_reduce_" text, "conf_tile_reduce_" text, types, -1, 1, REDUCE * REF_OP_COUNT + op, draw_tile, expect_trees), \
+  EACH("T8", "wp_tile_reduce_" text, "conf_tile_reduce_" text, types, -1, 1, REDUCE * REF_OP_COUNT + op, draw_tile, \
+   expect_trees), \
   EACH("T8", "wp_tile_scan_" text, "conf_tile_scan_" text, types, -1, 1, SCAN * REF_OP_COUNT + op, draw_tile, expect_trees), \
   EACH("T8", "wp_tile_scan_" text "_excl", "conf_tile_scan_" text "_excl", types, -1, 1, EXCL * REF_OP_COUNT + op, draw_tile, \
        expect_trees)
 const conf_op conf_rows_tile[] = {
-  {"T1,T5", "wp_tile_make, _size, _rank, _mask", "conf_tile", REF_BIT(REF_U64), -1, 3, MAKE, 0, CONF_WIDTHS | CONF_SEGMENTS, draw_tile,
-   expect_parts, 0, 0},
+  {"T1,T5", "wp_tile_make, _size, _rank, _mask", "conf_tile", REF_BIT(REF_U64), -1, 3, MAKE, 0, CONF_WIDTHS | CONF_SEGMENTS,
+   draw_tile, expect_parts, 0, 0},
   FULL_TILE("T1,T5", "wp_tile_size, _rank, _mask", "conf_tile", REF_BIT(REF_U64), -1, 3, 0, draw_tile, expect_parts),
-  {"T3,T5", "wp_tile_binary, _size, _rank, _mask", "conf_tile", REF_BIT(REF_U64), -1, 3, BINARY, 0, 0, draw_tile, expect_parts, 0, 0},
-  {"T4,T5", "wp_tile_labelled, _size, _rank, _mask", "conf_tile", REF_BIT(REF_U64), -1, 3, LABELLED, 0, 0, draw_tile, expect_parts, 0, 0},
-  {"T2,T5", "wp_tile_coalesced", "conf_tile_coalesced", REF_BIT(REF_U32), REF_U64, 4, 0, 0, 0, 0, expect_coalesced, check_coalesced, 0},
+  {"T3,T5", "wp_tile_binary, _size, _rank, _mask", "conf_tile", REF_BIT(REF_U64), -1, 3, BINARY, 0, 0, draw_tile, expect_parts, 0,
+   0},
+  {"T4,T5", "wp_tile_labelled, _size, _rank, _mask", "conf_tile", REF_BIT(REF_U64), -1, 3, LABELLED, 0, 0, draw_tile,
+   expect_parts, 0, 0},
+  {"T2,T5", "wp_tile_coalesced", "conf_tile_coalesced", REF_BIT(REF_U32), REF_U64, 4, 0, 0, 0, 0, expect_coalesced,
+   check_coalesced, 0},
   EACH("T6", "wp_tile_shfl", "conf_tile_shfl", REF_ALL, -1, 1, REF_MOVE_INDEX, draw_tile, expect_shuffle),
   EACH("T6", "wp_tile_shfl_up", "conf_tile_shfl_up", REF_ALL, -1, 1, REF_MOVE_UP, draw_tile, expect_shuffle),
   EACH("T6", "wp_tile_shfl_down", "conf_tile_shfl_down", REF_ALL, -1, 1, REF_MOVE_DOWN, draw_tile, expect_shuffle),

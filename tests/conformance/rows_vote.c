@@ -13,7 +13,9 @@ static void draw_votes(const conf_op *op, ref_type type, conf_warp *w, rng *r) {
     } else if (rng_chance(r, 50)) {
       do w->v[l] = draw_value(r, type, DRAW_SPECIAL); while (w->v[l] << (ref_is_float(type) ? 65 - 8 * ref_size(type) : 0) == 0);
     } else { /* 0.5, or only a high bit */
-      w->v[l] = type == REF_F32 ? 0x3f000000 : type == REF_F64 ? UINT64_C(0x3fe0000000000000) : UINT64_C(1) << (8 * ref_size(type) - 3);
+      w->v[l] = type == REF_F32   ? 0x3f000000
+                : type == REF_F64 ? UINT64_C(0x3fe0000000000000)
+                                  : UINT64_C(1) << (8 * ref_size(type) - 3);
     }
   }
 }
@@ -131,9 +133,10 @@ const conf_op conf_rows_vote[] = {
   {"V5", "wp_elect", "conf_elect", REF_BIT(REF_U32), REF_I32, 1, 0, ELECT, 0, 0, expect_vote, 0, 0},
   {"K1", "wp_match_any", "conf_match_any", REF_ALL, REF_U64, 1, MATCH_ANY, 0, 0, draw_match, expect_match, 0, 0},
   {"K2", "wp_match_all", "conf_match_all", REF_ALL, REF_I32, 1, MATCH_ALL, 0, 0, draw_match, expect_match, 0, 0},
-  {"K3", "wp_match_any_bits", "conf_match_any_bits", REF_BIT(REF_U32), REF_U64, 1, MATCH_BITS, 0, 0, draw_match_part, expect_match, 0, 0},
-  {"K4", "wp_match_any_bytes", "conf_match_any_bytes", REF_BIT(REF_U64), REF_U64, 1, MATCH_BYTES, 1, 0, draw_match_part, expect_match, 0,
-   0},
+  {"K3", "wp_match_any_bits", "conf_match_any_bits", REF_BIT(REF_U32), REF_U64, 1, MATCH_BITS, 0, 0, draw_match_part,
+   expect_match, 0, 0},
+  {"K4", "wp_match_any_bytes", "conf_match_any_bytes", REF_BIT(REF_U64), REF_U64, 1, MATCH_BYTES, 1, 0, draw_match_part,
+   expect_match, 0, 0},
   {"D4", "wp_is_first", "conf_is_first", REF_ALL, REF_I32, 1, IS_FIRST, 0, 0, draw_match, expect_match, 0, 0},
   {"Y1", "wp_sync", "conf_sync", REF_BIT(REF_U32), -1, 2, 3, 0, 0, draw_sync, expect_sync, 0, 0},
   {0},

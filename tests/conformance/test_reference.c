@@ -186,7 +186,8 @@ static void agreement(void **state) {
 static void order(void **state) {
   (void)state;
   /* -NaN < -inf < -1 < -0 < +0 < 1 < inf < NaN (signalling below quiet) */
-  const uint64_t v[] = {0xffc00000, 0xff800001, 0xff800000, 0xbf800000, 0x80000000, 0, 0x3f800000, 0x7f800000, 0x7f800001, 0x7fc00000};
+  const uint64_t v[] = {0xffc00000, 0xff800001, 0xff800000, 0xbf800000, 0x80000000,
+                        0,          0x3f800000, 0x7f800000, 0x7f800001, 0x7fc00000};
   for (int i = 0; i < 10; i++) {
     for (int j = 0; j < 10; j++) assert_int_equal(ref_before(REF_F32, v[i], v[j]), i < j);
   }

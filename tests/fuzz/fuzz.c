@@ -1,5 +1,5 @@
-/* fuzz: random programs of warp operations, run by one portable interpreter kernel and compared with the reference, instruction by
- * instruction. A failure names the shortest failing prefix, then looks for the shortest window of it that fails alone. */
+/* fuzz: random programs of warp operations, run by one portable interpreter kernel and compared with the reference, instruction
+ * by instruction. A failure names the shortest failing prefix, then looks for the shortest window of it that fails alone. */
 #include <warpport/launch.h>
 
 #include <argp.h>
@@ -65,7 +65,8 @@ static uint64_t clean(ref_type type, uint64_t bits) {
 }
 
 /* One group of a warp at one step. r: the registers of the warp's lanes; result: one word for each lane of the group. */
-static void run_group(const program *p, int lanes, uint64_t group, const step *const *at, uint64_t (*r)[FUZZ_REGISTERS], uint64_t *result) {
+static void run_group(const program *p, int lanes, uint64_t group, const step *const *at, uint64_t (*r)[FUZZ_REGISTERS],
+                      uint64_t *result) {
   uint64_t v[64] = {0}, fallback[64] = {0}, word[64] = {0}, keep = 0, yes = 0;
   int32_t arg[64] = {0};
   int lane_of[64];
@@ -119,8 +120,11 @@ static void run_group(const program *p, int lanes, uint64_t group, const step *c
       case FUZZ_ROTATE: z = v[ref_source(REF_MOVE_ROTATE, l, width, arg[l])]; break;
       case FUZZ_FIRST: z = v[ref_lowest(group)]; break;
       case FUZZ_SHFL_OR: case FUZZ_UP_OR: case FUZZ_DOWN_OR: case FUZZ_XOR_OR:
-        s = ref_source_or(op == FUZZ_SHFL_OR ? REF_MOVE_INDEX : op == FUZZ_UP_OR ? REF_MOVE_UP : op == FUZZ_DOWN_OR ? REF_MOVE_DOWN
-                          : REF_MOVE_XOR, l, width, arg[l], group);
+        s = ref_source_or(op == FUZZ_SHFL_OR   ? REF_MOVE_INDEX
+                          : op == FUZZ_UP_OR   ? REF_MOVE_UP
+                          : op == FUZZ_DOWN_OR ? REF_MOVE_DOWN
+                                               : REF_MOVE_XOR,
+                          l, width, arg[l], group);
         z = s < 0 ? fallback[l] : v[s];
         break;
       case FUZZ_MATCH_ANY: z = same; break;
@@ -136,7 +140,12 @@ static void run_group(const program *p, int lanes, uint64_t group, const step *c
         z = v[ref_nth(tile, rank)];
         break;
       }
-      case FUZZ_REDUCE_ADD: case FUZZ_REDUCE_MUL: case FUZZ_REDUCE_MIN: case FUZZ_REDUCE_MAX: case FUZZ_REDUCE_AND: case FUZZ_REDUCE_OR:
+      case FUZZ_REDUCE_ADD:
+      case FUZZ_REDUCE_MUL:
+      case FUZZ_REDUCE_MIN:
+      case FUZZ_REDUCE_MAX:
+      case FUZZ_REDUCE_AND:
+      case FUZZ_REDUCE_OR:
       case FUZZ_REDUCE_XOR: z = clean(type, ref_reduce(&o, lanes, group, pairs).w[0]); break;
       case FUZZ_LABELLED_ADD: z = clean(type, ref_reduce(&o, lanes, tile, pairs).w[0]); break;
       case FUZZ_SCAN_ADD: case FUZZ_SCAN_MIN: case FUZZ_SCAN_XOR: z = clean(type, scanned[l].w[0]); break;
@@ -203,11 +212,14 @@ static wp_dim3 draw_block(rng *r) {
   }
 }
 
-/* One instruction for a group of lanes of one warp. alike: devices where the whole block has the same operations; code is given. */
+/* One instruction for a group of lanes of one warp. alike: devices where the whole block has the same operations; code is given.
+ */
 static void draw_instruction(rng *r, const program *p, int first, uint64_t group, uint32_t code, step *at) {
   int op = op_of(code), widths = 1, width;
   while ((1 << widths) <= p->lanes) widths++;
-  width = op == FUZZ_HISTOGRAM ? 1 + rng_below(r, p->lanes) : op == FUZZ_MATCH_BITS ? rng_below(r, 32) : 1 << rng_below(r, widths);
+  width = op == FUZZ_HISTOGRAM    ? 1 + rng_below(r, p->lanes)
+          : op == FUZZ_MATCH_BITS ? rng_below(r, 32)
+                                  : 1 << rng_below(r, widths);
   bool from_y = (code & FUZZ_ARG_FROM_Y) != 0;
   (void)first;
   for (int l = 0; l < p->lanes; l++) {
@@ -237,12 +249,13 @@ static void draw_instruction(rng *r, const program *p, int first, uint64_t group
 }
 
 static uint32_t draw_code(rng *r, bool f64) {
-  uint32_t op = (uint32_t)rng_below(r, FUZZ_OPERATION_COUNT), type = (uint32_t)rng_below(r, f64 ? FUZZ_TYPE_COUNT : FUZZ_TYPE_COUNT - 1);
+  uint32_t op = (uint32_t)rng_below(r, FUZZ_OPERATION_COUNT),
+           type = (uint32_t)rng_below(r, f64 ? FUZZ_TYPE_COUNT : FUZZ_TYPE_COUNT - 1);
   if (op >= FUZZ_REDUCE_AND && op < FUZZ_BALLOT) type &= 3; /* integers */
   uint32_t code = op | type << 8 | (uint32_t)rng_below(r, 64) << 16;
   /* arguments from registers where any will do */
-  bool any = (op >= FUZZ_SHFL_OR && op <= FUZZ_XOR_OR) || op == FUZZ_COMPACT || op == FUZZ_LABELLED_ADD || op == FUZZ_LABELLED_SHFL ||
-             op == FUZZ_SCAN_ADD_SEG || op == FUZZ_COUNT_KEPT;
+  bool any = (op >= FUZZ_SHFL_OR && op <= FUZZ_XOR_OR) || op == FUZZ_COMPACT || op == FUZZ_LABELLED_ADD ||
+             op == FUZZ_LABELLED_SHFL || op == FUZZ_SCAN_ADD_SEG || op == FUZZ_COUNT_KEPT;
   return any && rng_chance(r, 40) ? code | FUZZ_ARG_FROM_Y : code;
 }
 
@@ -331,7 +344,8 @@ static int ask(target *t, wp_dim3 block, int *lanes) {
   wp_launch_config c = {{1, 1, 1}, block, NULL};
   if (put(t, 7, NULL, sizeof answer)) return -1;
   arg = wp_arg_buffer(t->buffer[7]);
-  if (wp_launch(t->probe, &c, &arg, 1) != WP_OK || wp_buffer_read(t->buffer[7], 0, answer, sizeof answer) != WP_OK) return trouble("probe");
+  if (wp_launch(t->probe, &c, &arg, 1) != WP_OK || wp_buffer_read(t->buffer[7], 0, answer, sizeof answer) != WP_OK)
+    return trouble("probe");
   *lanes = answer[0];
   t->f64 = answer[1] != 0;
   t->alike = answer[2] != 0;
@@ -353,9 +367,9 @@ static int run(target *t, const program *p, int *bad_pc, int *bad_thread, uint64
     widths[c] = p->steps[c].width;
     trace[c] = poison;
   }
-  if (!put(t, 0, code, cells * 4) && !put(t, 1, masks, cells * 8) && !put(t, 2, args, cells * 4) && !put(t, 3, widths, cells * 4) &&
-      !put(t, 4, p->lengths, n * 4) && !put(t, 5, p->registers, n * FUZZ_REGISTERS * 8) && !put(t, 6, NULL, n * 8) &&
-      !put(t, 7, trace, cells * 8)) {
+  if (!put(t, 0, code, cells * 4) && !put(t, 1, masks, cells * 8) && !put(t, 2, args, cells * 4) &&
+      !put(t, 3, widths, cells * 4) && !put(t, 4, p->lengths, n * 4) && !put(t, 5, p->registers, n * FUZZ_REGISTERS * 8) &&
+      !put(t, 6, NULL, n * 8) && !put(t, 7, trace, cells * 8)) {
     wp_arg a[9];
     wp_launch_config c = {{(unsigned)p->blocks, 1, 1}, p->block, NULL};
     for (int b = 0; b < 8; b++) a[b] = wp_arg_buffer(t->buffer[b]);
@@ -392,8 +406,9 @@ static void print_step(const program *p, int pc, int first) {
     const step *s = &p->steps[pc * p->threads + first + l];
     if (s->mask == 0 || ref_in(seen, l)) continue;
     seen |= s->mask;
-    printf("  %3d: mask 0x%016" PRIx64 " r%d = %s.%s r%d, y r%d, width %d, %s", pc, s->mask, dst_of(s->code), operation_names[op_of(s->code)],
-           ref_suffix(type_of(s->code)), x_of(s->code), y_of(s->code), s->width, s->code & FUZZ_ARG_FROM_Y ? "argument: y" : "arguments:");
+    printf("  %3d: mask 0x%016" PRIx64 " r%d = %s.%s r%d, y r%d, width %d, %s", pc, s->mask, dst_of(s->code),
+           operation_names[op_of(s->code)], ref_suffix(type_of(s->code)), x_of(s->code), y_of(s->code), s->width,
+           s->code & FUZZ_ARG_FROM_Y ? "argument: y" : "arguments:");
     if (!(s->code & FUZZ_ARG_FROM_Y)) {
       for (int m = 0; m < p->lanes; m++) if (ref_in(s->mask, m)) printf(" %d", p->steps[pc * p->threads + first + m].arg);
     }
@@ -543,8 +558,8 @@ static int fuzz_device(const char *name, long *ran, long *steps) {
     int result = run(&t, &p, &pc, &thread, &got);
     if (result != 0) {
       failures++;
-      printf("FAIL %s: program %ld of seed %" PRIu64 " (repeat: --device %s --seed %" PRIu64 " --first %ld --programs 1)\n", name, k, options.seed,
-             name, options.seed, k);
+      printf("FAIL %s: program %ld of seed %" PRIu64 " (repeat: --device %s --seed %" PRIu64 " --first %ld --programs 1)\n", name,
+             k, options.seed, name, options.seed, k);
       explain(&t, &p, result, pc, thread, got);
     }
     (*ran)++;
@@ -557,8 +572,8 @@ static int fuzz_device(const char *name, long *ran, long *steps) {
 }
 
 int main(int argc, char **argv) {
-  const struct argp argp = {argp_options, parse, NULL, "Runs random programs of warp operations and compares them with the reference.", NULL,
-                            NULL, NULL};
+  const struct argp argp = {
+    argp_options, parse, NULL, "Runs random programs of warp operations and compares them with the reference.", NULL, NULL, NULL};
   argp_parse(&argp, argc, argv, 0, NULL, NULL);
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (!options.seeded) options.seed = (uint64_t)time(NULL);
@@ -576,7 +591,8 @@ int main(int argc, char **argv) {
   printf("seed %" PRIu64 "\n", options.seed);
   FILE *xml = options.junit ? fopen(options.junit, "w") : NULL;
   if (options.junit && !xml) perror(options.junit);
-  if (xml) fprintf(xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"fuzz\" tests=\"%d\">\n", options.device_count);
+  if (xml)
+    fprintf(xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"fuzz\" tests=\"%d\">\n", options.device_count);
   int failing = 0;
   for (int i = 0; i < options.device_count; i++) {
     long ran, steps;
@@ -595,6 +611,7 @@ int main(int argc, char **argv) {
     if (fclose(xml) != 0) perror(options.junit);
   }
   bool ok = options.expect_failure ? failing > 0 : failing == 0;
-  printf("seed %" PRIu64 ": %s%s\n", options.seed, ok ? "passed" : "FAILED", options.expect_failure ? " (a failure was wanted)" : "");
+  printf("seed %" PRIu64 ": %s%s\n", options.seed, ok ? "passed" : "FAILED",
+         options.expect_failure ? " (a failure was wanted)" : "");
   return ok ? 0 : 1;
 }

@@ -1,11 +1,11 @@
-/* The interpreter of the fuzz test: each thread runs its own instructions; the groups of a warp may be at different operations at the
- * same time, and threads may stop early. Each result is kept in a trace. */
+/* The interpreter of the fuzz test: each thread runs its own instructions; the groups of a warp may be at different operations at
+ * the same time, and threads may stop early. Each result is kept in a trace. */
 #include <warpport/warpport.h>
 
 #include "fuzz_code.h"
 
-/* Devices on which all threads of a block must reach every collective: all threads then have the same instructions, and those that
- * sit out come along with an empty mask. */
+/* Devices on which all threads of a block must reach every collective: all threads then have the same instructions, and those
+ * that sit out come along with an empty mask. */
 #if defined(WP_UNIFORM_FLOW) && WP_UNIFORM_FLOW
 #define FUZZ_ALL_TOGETHER 1
 #else
@@ -36,10 +36,10 @@ typedef union fuzz_word {
    (((u) & 0x7fff0000u) > 0x7f800000u ? (wp_u64)0x7fc00000u : (u) & 0xffff0000u))
 
 #define FUZZ_INT_CASES(S) \
-  case FUZZ_REDUCE_AND: z.S = wp_reduce_and_##S(m, v); break; \
-  case FUZZ_REDUCE_OR: z.S = wp_reduce_or_##S(m, v); break; \
-  case FUZZ_REDUCE_XOR: z.S = wp_reduce_xor_##S(m, v); break; \
-  case FUZZ_SCAN_XOR: z.S = wp_scan_xor_##S(m, v); break;
+  case FUZZ_REDUCE_AND: z.S = wp_reduce_and(m, v); break; \
+  case FUZZ_REDUCE_OR: z.S = wp_reduce_or(m, v); break; \
+  case FUZZ_REDUCE_XOR: z.S = wp_reduce_xor(m, v); break; \
+  case FUZZ_SCAN_XOR: z.S = wp_scan_xor(m, v); break;
 #define FUZZ_CASES_INT(S) FUZZ_INT_CASES(S)
 #define FUZZ_CASES_F32(S)
 #define FUZZ_CASES_F64(S)
@@ -47,14 +47,14 @@ typedef union fuzz_word {
 #define FUZZ_CASES_PAIR(S)
 
 #ifdef WP_TEST_BREAK /* wrong on purpose: the test must find it */
-#define FUZZ_SEGMENTED(S) wp_scan_add_##S(m, v)
+#define FUZZ_SEGMENTED(S) wp_scan_add(m, v)
 #else
-#define FUZZ_SEGMENTED(S) wp_scan_add_seg_##S(m, v, (a & 1) != 0)
+#define FUZZ_SEGMENTED(S) wp_scan_add_seg(m, v, (a & 1) != 0)
 #endif
 
 /* x, y: values of the type; a: the argument; w: the width */
 #define FUZZ_STEP(T, S, kind) \
-  WP_DEVICE wp_u64 fuzz_step_##S(int op, wp_mask m, wp_u64 x, wp_u64 y, int a, int w) { \
+  WP_DEVICE wp_u64 fuzz_step_##S(WP_WARP_PARAM int op, wp_mask m, wp_u64 x, wp_u64 y, int a, int w) { \
     fuzz_word p; \
     fuzz_word q; \
     fuzz_word z; \
@@ -64,32 +64,32 @@ typedef union fuzz_word {
     z.u = 0; \
     v = p.S; \
     switch (op) { \
-      case FUZZ_SHFL: z.S = wp_shfl_##S(m, v, a, w); return z.u; \
-      case FUZZ_UP: z.S = wp_shfl_up_##S(m, v, a, w); return z.u; \
-      case FUZZ_DOWN: z.S = wp_shfl_down_##S(m, v, a, w); return z.u; \
-      case FUZZ_XOR: z.S = wp_shfl_xor_##S(m, v, a, w); return z.u; \
-      case FUZZ_ROTATE: z.S = wp_rotate_##S(m, v, a, w); return z.u; \
-      case FUZZ_BROADCAST: z.S = wp_broadcast_##S(m, v, a, w); return z.u; \
-      case FUZZ_FIRST: z.S = wp_broadcast_first_##S(m, v); return z.u; \
-      case FUZZ_SHFL_OR: z.S = wp_shfl_or_##S(m, v, a, q.S, w); return z.u; \
-      case FUZZ_UP_OR: z.S = wp_shfl_up_or_##S(m, v, a, q.S, w); return z.u; \
-      case FUZZ_DOWN_OR: z.S = wp_shfl_down_or_##S(m, v, a, q.S, w); return z.u; \
-      case FUZZ_XOR_OR: z.S = wp_shfl_xor_or_##S(m, v, a, q.S, w); return z.u; \
-      case FUZZ_MATCH_ANY: return wp_match_any_##S(m, v); \
-      case FUZZ_MATCH_ALL: return wp_match_all_##S(m, v); \
-      case FUZZ_IS_FIRST: return wp_is_first_##S(m, v); \
-      case FUZZ_COMPACT: z.S = wp_compact_value_##S(m, v, (a & 1) != 0); return z.u; \
-      case FUZZ_LABELLED_SHFL: z.S = wp_tile_shfl_##S(wp_tile_labelled(m, (wp_u32)a & 3u), v, a >> 2); return z.u; \
-      case FUZZ_REDUCE_ADD: z.S = wp_reduce_add_##S(m, v); break; \
-      case FUZZ_REDUCE_MUL: z.S = wp_reduce_mul_##S(m, v); break; \
-      case FUZZ_REDUCE_MIN: z.S = wp_reduce_min_##S(m, v); break; \
-      case FUZZ_REDUCE_MAX: z.S = wp_reduce_max_##S(m, v); break; \
-      case FUZZ_SCAN_ADD: z.S = wp_scan_add_##S(m, v); break; \
-      case FUZZ_SCAN_MIN: z.S = wp_scan_min_##S(m, v); break; \
-      case FUZZ_SCAN_ADD_EXCL: z.S = wp_scan_add_excl_##S(m, v); break; \
-      case FUZZ_SCAN_MAX_EXCL: z.S = wp_scan_max_excl_##S(m, v); break; \
+      case FUZZ_SHFL: z.S = wp_shfl(m, v, a, w); return z.u; \
+      case FUZZ_UP: z.S = wp_shfl_up(m, v, a, w); return z.u; \
+      case FUZZ_DOWN: z.S = wp_shfl_down(m, v, a, w); return z.u; \
+      case FUZZ_XOR: z.S = wp_shfl_xor(m, v, a, w); return z.u; \
+      case FUZZ_ROTATE: z.S = wp_rotate(m, v, a, w); return z.u; \
+      case FUZZ_BROADCAST: z.S = wp_broadcast(m, v, a, w); return z.u; \
+      case FUZZ_FIRST: z.S = wp_broadcast_first(m, v); return z.u; \
+      case FUZZ_SHFL_OR: z.S = wp_shfl_or(m, v, a, q.S, w); return z.u; \
+      case FUZZ_UP_OR: z.S = wp_shfl_up_or(m, v, a, q.S, w); return z.u; \
+      case FUZZ_DOWN_OR: z.S = wp_shfl_down_or(m, v, a, q.S, w); return z.u; \
+      case FUZZ_XOR_OR: z.S = wp_shfl_xor_or(m, v, a, q.S, w); return z.u; \
+      case FUZZ_MATCH_ANY: return wp_match_any(m, v); \
+      case FUZZ_MATCH_ALL: return wp_match_all(m, v); \
+      case FUZZ_IS_FIRST: return wp_is_first(m, v); \
+      case FUZZ_COMPACT: z.S = wp_compact_value(m, v, (a & 1) != 0); return z.u; \
+      case FUZZ_LABELLED_SHFL: z.S = wp_tile_shfl(wp_tile_labelled(m, (wp_u32)a & 3u), v, a >> 2); return z.u; \
+      case FUZZ_REDUCE_ADD: z.S = wp_reduce_add(m, v); break; \
+      case FUZZ_REDUCE_MUL: z.S = wp_reduce_mul(m, v); break; \
+      case FUZZ_REDUCE_MIN: z.S = wp_reduce_min(m, v); break; \
+      case FUZZ_REDUCE_MAX: z.S = wp_reduce_max(m, v); break; \
+      case FUZZ_SCAN_ADD: z.S = wp_scan_add(m, v); break; \
+      case FUZZ_SCAN_MIN: z.S = wp_scan_min(m, v); break; \
+      case FUZZ_SCAN_ADD_EXCL: z.S = wp_scan_add_excl(m, v); break; \
+      case FUZZ_SCAN_MAX_EXCL: z.S = wp_scan_max_excl(m, v); break; \
       case FUZZ_SCAN_ADD_SEG: z.S = FUZZ_SEGMENTED(S); break; \
-      case FUZZ_LABELLED_ADD: z.S = wp_tile_reduce_add_##S(wp_tile_labelled(m, (wp_u32)a & 3u), v); break; \
+      case FUZZ_LABELLED_ADD: z.S = wp_tile_reduce_add(wp_tile_labelled(m, (wp_u32)a & 3u), v); break; \
       FUZZ_CASES_##kind(S) \
       default: break; \
     } \
@@ -100,7 +100,7 @@ FUZZ_TYPES(FUZZ_STEP)
 FUZZ_STEP(wp_f64, f64, F64)
 #endif
 
-WP_DEVICE wp_u64 fuzz_step_word(int op, wp_mask m, wp_u64 x, int a, int w) {
+WP_DEVICE wp_u64 fuzz_step_word(WP_WARP_PARAM int op, wp_mask m, wp_u64 x, int a, int w) {
   switch (op) {
     case FUZZ_BALLOT: return wp_ballot(m, x);
     case FUZZ_ANY: return wp_any(m, x);
@@ -112,7 +112,7 @@ WP_DEVICE wp_u64 fuzz_step_word(int op, wp_mask m, wp_u64 x, int a, int w) {
       return (wp_u64)(wp_u32)c.index << 32 | (wp_u32)c.count;
     }
     case FUZZ_HISTOGRAM: return (wp_u64)(wp_u32)wp_histogram(m, a, w);
-    case FUZZ_SORT: return wp_sort_u64(m, x);
+    case FUZZ_SORT: return wp_sort(m, x);
     case FUZZ_MATCH_BITS: return wp_match_any_bits(m, (wp_u32)(x & 0xffffffffu), w & 31);
     default: return 0;
   }
@@ -132,8 +132,8 @@ WP_KERNEL(fuzz_probe, WP_GLOBAL wp_i32 *out) {
 
 /* Thread i runs code[pc * n + i] for pc = 0 ... lengths[i]-1. */
 WP_KERNEL(fuzz_run, const WP_GLOBAL wp_u32 *code, const WP_GLOBAL wp_u64 *masks, const WP_GLOBAL wp_i32 *args,
-          const WP_GLOBAL wp_i32 *widths, const WP_GLOBAL wp_i32 *lengths, const WP_GLOBAL wp_u64 *registers, WP_GLOBAL wp_u64 *box,
-          WP_GLOBAL wp_u64 *trace, wp_i32 n) {
+          const WP_GLOBAL wp_i32 *widths, const WP_GLOBAL wp_i32 *lengths, const WP_GLOBAL wp_u64 *registers,
+          WP_GLOBAL wp_u64 *box, WP_GLOBAL wp_u64 *trace, wp_i32 n) {
   const int i = (int)wp_global_rank();
   const int length = lengths[i];
   wp_u64 r[FUZZ_REGISTERS];
@@ -156,18 +156,18 @@ WP_KERNEL(fuzz_run, const WP_GLOBAL wp_u32 *code, const WP_GLOBAL wp_u64 *masks,
         z = box[i + a];
         wp_sync(m);
       } else if (op >= FUZZ_BALLOT) {
-        z = fuzz_step_word(op, m, x, a, w);
+        z = fuzz_step_word(WP_WARP_ARG op, m, x, a, w);
       } else {
         switch ((int)(c >> 8 & 255u)) {
-          case FUZZ_TYPE_u32: z = fuzz_step_u32(op, m, x, y, a, w); break;
-          case FUZZ_TYPE_i8: z = fuzz_step_i8(op, m, x, y, a, w); break;
-          case FUZZ_TYPE_i32: z = fuzz_step_i32(op, m, x, y, a, w); break;
-          case FUZZ_TYPE_u64: z = fuzz_step_u64(op, m, x, y, a, w); break;
-          case FUZZ_TYPE_f32: z = fuzz_step_f32(op, m, x, y, a, w); break;
-          case FUZZ_TYPE_f16: z = fuzz_step_f16(op, m, x, y, a, w); break;
-          case FUZZ_TYPE_bf16x2: z = fuzz_step_bf16x2(op, m, x, y, a, w); break;
+          case FUZZ_TYPE_u32: z = fuzz_step_u32(WP_WARP_ARG op, m, x, y, a, w); break;
+          case FUZZ_TYPE_i8: z = fuzz_step_i8(WP_WARP_ARG op, m, x, y, a, w); break;
+          case FUZZ_TYPE_i32: z = fuzz_step_i32(WP_WARP_ARG op, m, x, y, a, w); break;
+          case FUZZ_TYPE_u64: z = fuzz_step_u64(WP_WARP_ARG op, m, x, y, a, w); break;
+          case FUZZ_TYPE_f32: z = fuzz_step_f32(WP_WARP_ARG op, m, x, y, a, w); break;
+          case FUZZ_TYPE_f16: z = fuzz_step_f16(WP_WARP_ARG op, m, x, y, a, w); break;
+          case FUZZ_TYPE_bf16x2: z = fuzz_step_bf16x2(WP_WARP_ARG op, m, x, y, a, w); break;
 #ifdef WP_HAS_F64
-          case FUZZ_TYPE_f64: z = fuzz_step_f64(op, m, x, y, a, w); break;
+          case FUZZ_TYPE_f64: z = fuzz_step_f64(WP_WARP_ARG op, m, x, y, a, w); break;
 #endif
           default: break;
         }
