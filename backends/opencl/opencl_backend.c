@@ -357,6 +357,10 @@ static wp_status check_choice(const opencl_device *d) {
     }
     return WP_OK;
   }
+  if (t->pocl && t->pocl_major < 6) {
+    return wp__fail(WP_ERROR_NO_DEVICE, "%s: sub-groups of PoCL %s: it is wrong in divergent flow and lacks work_group_any(), with which that "
+                    "is avoided; without sub_group= warps are emulated", d->base.name, t->driver);
+  }
   char offered[128] = "";
   for (int i = 0; i < t->size_count; i++) {
     size_t n = strlen(offered);

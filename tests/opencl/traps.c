@@ -60,7 +60,7 @@ static const trap traps[] = {
     {"get_sub_group_size() in a partial last sub-group",
      HEAD "__kernel void k(__global int *out) { int i = (int)get_local_id(0); out[2 * i] = (int)get_sub_group_size();"
           " out[2 * i + 1] = (int)get_max_sub_group_size(); }",
-     "-cl-std=CL3.0", "k", 37, partial_size, false, false, {{"rusticl", 25, 99}}},
+     "-cl-std=CL3.0", "k", 37, partial_size, false, false, {{"rusticl", 25, 99}, {"Portable Computing Language", 5, 6}}},
     {"sub_group_barrier() in a loop that is uniform in the sub-group",
      HEAD "__kernel void k(__global int *out) { int i = (int)get_local_id(0); for (int j = 0; j < (int)get_sub_group_id(); j++)"
           " sub_group_barrier(CLK_LOCAL_MEM_FENCE); out[i] = 7; }",
@@ -119,7 +119,7 @@ static int in_child(const char *platform, int which, char *about, size_t size) {
     wp__cl_traits d;
     memset(&d, 0, sizeof d);
     close(fd[0]);
-    alarm(120);
+    alarm(30);
     if (cl == NULL || cl->platform_ids(16, platforms, &count) != CL_SUCCESS) _exit(NOT_APPLICABLE);
     for (cl_uint i = 0; i < count && i < 16; i++) {
       cl_device_id id;

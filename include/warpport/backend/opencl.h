@@ -90,6 +90,7 @@
 /* ---- bits ---- */
 
 #define WPB_HAS_BITCOUNT 1
+#define WPB_BIT_OF_ZERO_IS_MINUS_1 1 /* clz(0) is the width */
 WPB_FN int wpb_popcount32(wp_u32 v) { return (int)popcount(v); }
 WPB_FN int wpb_popcount64(wp_u64 v) { return (int)popcount(v); }
 /* ctz() is younger than OpenCL C 1.2. */
@@ -321,17 +322,29 @@ WPB_FN void wpb_sync(wp_u64 mask) {
 #define WPB_MAX_WARP_SIZE 32
 
 WPB_FN int wpb_warp_size(void) { return 32; }
+/* The compiler learns the range, which the special register does not tell. */
 WPB_FN int wpb_lane(void) {
-  wp_u32 lane;
+  int lane;
   __asm__("mov.u32 %0, %%laneid;" : "=r"(lane));
-  return (int)(lane & 31u);
+  __builtin_assume(lane >= 0 && lane < 32);
+  return lane;
 }
+#define WPB__LANEMASK(which) \
+  WPB_FN wp_u32 wpb_lanemask_##which(void) { \
+    wp_u32 mask; \
+    __asm__("mov.u32 %0, %%lanemask_" #which ";" : "=r"(mask)); \
+    return mask; \
+  }
 #define WPB_HAS_LANEMASK_LT 1
-WPB_FN wp_u32 wpb_lanemask_lt(void) {
-  wp_u32 mask;
-  __asm__("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
-  return mask;
-}
+#define WPB_HAS_LANEMASKS 1
+WPB__LANEMASK(lt)
+WPB__LANEMASK(le)
+WPB__LANEMASK(gt)
+WPB__LANEMASK(ge)
+#undef WPB__LANEMASK
+/* 0 <= n <= 32; of the 64-bit shift only the low word is computed. */
+#define WPB_HAS_ONES 1
+WPB_FN wp_u32 wpb_ones(int n) { return (wp_u32)(((wp_u64)1 << n) - 1u); }
 
 #define WPB__SHFL(name, mode, last) \
   WPB_FN wp_u32 name(wp_u32 mask, wp_u32 v, int b, int width) { \
@@ -341,22 +354,32 @@ WPB_FN wp_u32 wpb_lanemask_lt(void) {
     return got; \
   }
 WPB__SHFL(wpb_shfl_width_u32, "idx", 31)
-WPB__SHFL(wpb__up, "up", 0)
-WPB__SHFL(wpb__down, "down", 31)
+WPB__SHFL(wpb_loose_up_u32, "up", 0)
+WPB__SHFL(wpb_loose_down_u32, "down", 31)
 WPB__SHFL(wpb_shfl_xor_u32, "bfly", 31)
 #undef WPB__SHFL
+/* An inactive source, one outside the mask, or one outside the segment gives some value, and no fault. */
+#define WPB_HAS_LOOSE 1
+#define wpb_loose_xor_u32 wpb_shfl_xor_u32
+#define WPB_HAS_SPLIT 1
+WPB_FN void wpb_split_u64(wp_u64 v, wp_u32 *lo, wp_u32 *hi) { __asm__("mov.b64 {%0, %1}, %2;" : "=r"(*lo), "=r"(*hi) : "l"(v)); }
+WPB_FN wp_u64 wpb_join_u64(wp_u32 lo, wp_u32 hi) {
+  wp_u64 v;
+  __asm__("mov.b64 %0, {%1, %2};" : "=l"(v) : "r"(lo), "r"(hi));
+  return v;
+}
 #define WPB_HAS_SHFL_WIDTH 1
 #define WPB_HAS_SHFL_XOR 1
 WPB_FN wp_u32 wpb_shfl_u32(wp_u32 mask, wp_u32 v, int src) { return wpb_shfl_width_u32(mask, v, src, 32); }
 /* The chip takes the delta modulo 32; the guard folds away for a constant one. */
 #define WPB_HAS_SHFL_UP 1
 WPB_FN wp_u32 wpb_shfl_up_u32(wp_u32 mask, wp_u32 v, int delta, int width) {
-  wp_u32 got = wpb__up(mask, v, delta, width);
+  wp_u32 got = wpb_loose_up_u32(mask, v, delta, width);
   return (uint)delta < 32u ? got : v;
 }
 #define WPB_HAS_SHFL_DOWN 1
 WPB_FN wp_u32 wpb_shfl_down_u32(wp_u32 mask, wp_u32 v, int delta, int width) {
-  wp_u32 got = wpb__down(mask, v, delta, width);
+  wp_u32 got = wpb_loose_down_u32(mask, v, delta, width);
   return (uint)delta < 32u ? got : v;
 }
 
