@@ -46,7 +46,7 @@ class Launch(ctypes.Structure):
 # VGPRs that are borrowed for the operands of a DPP instruction. Below 128: in a 16-bit instruction the emulator takes the others for
 # high halves, as gfx11's are.
 SPARE = (127, 126, 125, 124, 123, 122)
-PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL = range(9)
+PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING = range(11)
 
 
 def unpack_message(data, at=0):
@@ -145,6 +145,10 @@ class Emulator:
         raw = bytes((ctypes.c_char * 16).from_address(pc).raw)
         w0, w1, w2 = struct.unpack_from("<III", raw)
         kind, temps, half = PLAIN, (0, 0), None
+        if arch == "rdna3" and w0 in (0xE0AC0000, 0xE0B00000):  # buffer_gl0_inv, buffer_gl1_inv: there are no caches here
+            e.kind, e.bytes = NOTHING, 8
+            self.distinct.add("BUFFER_GL_INV")
+            return
         inst = self.emu.decode_inst(raw, arch)
         name = self.emu._op_name(inst)
         size = inst.size()
@@ -181,20 +185,24 @@ class Emulator:
             e.plain, half = (w2, 0, 0, 0), w0 >> 11 & 3  # op_sel: fetch inactive, bound_ctrl
         elif name.startswith("DS_"):
             e.source0, kind = w1 & 0xFF, LDS
-        elif match := re.fullmatch("(GLOBAL|FLAT)_(LOAD|STORE)_(DWORD(X[234])?|B(32|64|96|128))", name):
-            # wave.c does what is not aligned to words, of which the emulator does not know
+        elif match := re.fullmatch("(GLOBAL|FLAT)_(LOAD|STORE|ATOMIC_CMPSWAP)_(DWORD(X[234])?|X2|B(32|64|96|128))", name):
+            # wave.c does what is not aligned to words, of which the emulator does not know, and the 64-bit compare-and-swap
+            store, cas = match[2] == "STORE", match[2] == "ATOMIC_CMPSWAP"
             words = int(match[4][1]) if match[4] else int(match[5]) // 32 if match[5] else 1
-            kind, store = GLOBAL, match[2] == "STORE"
             if arch == "rdna4":
-                saddr, offset = w0 & 0x7F, w2 >> 8
-                e.source0, data = w2 & 0xFF, w1 >> 23 & 0xFF if store else w1 & 0xFF
+                saddr, offset, wants = w0 & 0x7F, w2 >> 8, self.emu._iattr(inst, "glc")
+                e.source0, data, vdst = w2 & 0xFF, w1 >> 23 & 0xFF, w1 & 0xFF
                 offset -= (offset & 0x800000) << 1
             else:
-                saddr, offset = w1 >> 16 & 0x7F, w0 & 0x1FFF
-                e.source0, data = w1 & 0xFF, w1 >> 8 & 0xFF if store else w1 >> 24
+                saddr, offset, wants = w1 >> 16 & 0x7F, w0 & 0x1FFF, self.emu._iattr(inst, "glc")
+                e.source0, data, vdst = w1 & 0xFF, w1 >> 8 & 0xFF, w1 >> 24
                 offset -= (offset & 0x1000) << 1
-            e.vdst, e.source1, e.control, e.plain = data, words, saddr, (offset & 0xFFFFFFFF, store, 0, 0)
-        if kind < SWIZZLE or kind >= LDS:
+            e.control = saddr
+            if not cas:
+                kind, e.vdst, e.source1, e.plain = GLOBAL, data if store else vdst, words, (offset & 0xFFFFFFFF, store, 0, 0)
+            elif match[3] in ("X2", "B64"):
+                kind, e.vdst, e.source1, e.plain = CAS64, vdst, data, (offset & 0xFFFFFFFF, wants, 0, 0)
+        if kind < SWIZZLE or kind in (LDS, GLOBAL):
             inst = self.emu.decode_inst(plain, arch)
             program, runtime = self.emu._get_runner(bytes(plain[:inst.size() + 4]), arch)
             e.run = runtime.addr

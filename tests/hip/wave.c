@@ -7,7 +7,8 @@
  *     row_xmask, DPP8.
  *   - ds_swizzle_b32, which the emulator lacks; ds_bpermute_b32, where it forgets to take the lane modulo the wavefront;
  *     v_permlane16 and v_permlanex16, whose literal operands it does not see.
- *   - LDS addresses of lanes that are off, which it uses, and word accesses at odd addresses, which it rounds. */
+ *   - LDS addresses of lanes that are off, which it uses, and word accesses at odd addresses, which it rounds;
+ *     the 64-bit compare-and-swap, which compares with the wrong registers. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -17,7 +18,7 @@
 #include <string.h>
 
 enum { LITERAL = 255, SGPRS = 260, VGPRS = 256, EXEC = 126, PC = 256, SCRATCH_STRIDE = 259, BUFFERS = 6, WAVES = 128 };
-enum { PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL };
+enum { PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING };
 enum { EMU_OK, EMU_NO_CODE, EMU_ENDLESS, EMU_OUTSIDE, EMU_MEMORY, EMU_BAD_DPP, EMU_WILD };
 #define POISON 0xa5c3f00du /* registers and LDS at first: anything but a lucky zero */
 
@@ -201,18 +202,41 @@ static void run_lds(const launch *l, const entry *e, wave *w, uint64_t lds) {
   for (int i = 0; i < lanes; i++) if (!bit(exec, i)) address[i] = before[i];
 }
 
+/* Addresses of a global access: source0: address register; control: SGPR pair of the base, from 124 on none; plain[0]: offset. */
+static void addresses(const launch *l, const entry *e, const wave *w, uint64_t *at) {
+  const uint32_t *low = w->vgpr + (size_t)e->source0 * l->wave, *high = low + l->wave;
+  for (uint32_t i = 0; i < l->wave; i++) {
+    at[i] = e->control < 124 ? ((uint64_t)w->sgpr[e->control + 1] << 32 | w->sgpr[e->control]) + low[i] : (uint64_t)high[i] << 32 | low[i];
+    at[i] += (uint64_t)(int64_t)(int32_t)e->plain[0];
+  }
+}
+
+/* global_atomic_cmpswap of 64 bits: source1: data registers, new value and then the one to compare with; plain[1]: wants the old one */
+static void run_cas64(const launch *l, const entry *e, wave *w) {
+  uint64_t exec = l->wave == 64 ? (uint64_t)w->sgpr[EXEC + 1] << 32 | w->sgpr[EXEC] : w->sgpr[EXEC], at[64];
+  addresses(l, e, w, at);
+  for (uint32_t i = 0; i < l->wave; i++) {
+    if (!bit(exec, (int)i)) continue;
+    const uint32_t *data = w->vgpr + (size_t)e->source1 * l->wave + i;
+    uint32_t *result = w->vgpr + (size_t)e->vdst * l->wave + i;
+    uint64_t value = (uint64_t)data[l->wave] << 32 | data[0], compare = (uint64_t)data[3 * l->wave] << 32 | data[2 * l->wave], old;
+    memcpy(&old, (void *)(uintptr_t)at[i], 8);
+    if (old == compare) memcpy((void *)(uintptr_t)at[i], &value, 8);
+    if (e->plain[1]) {
+      result[0] = (uint32_t)old;
+      result[l->wave] = (uint32_t)(old >> 32);
+    }
+  }
+}
+
 /* Global loads and stores of words, where a lane's address is not a multiple of 4: the chips allow that, the emulator does not know.
- * vdst: first data register; source1: words; control: SGPR pair of the base, from 124 on none; plain: offset, is it a store? */
+ * vdst: first data register; source1: words; plain[1]: is it a store? */
 static bool run_misaligned(const launch *l, const entry *e, wave *w) {
   int lanes = (int)l->wave;
   uint64_t exec = lanes == 64 ? (uint64_t)w->sgpr[EXEC + 1] << 32 | w->sgpr[EXEC] : w->sgpr[EXEC], at[64];
-  bool base = e->control < 124, misaligned = false;
-  const uint32_t *low = w->vgpr + (size_t)e->source0 * l->wave, *high = low + l->wave;
-  for (int i = 0; i < lanes; i++) {
-    at[i] = base ? ((uint64_t)w->sgpr[e->control + 1] << 32 | w->sgpr[e->control]) + low[i] : (uint64_t)high[i] << 32 | low[i];
-    at[i] += (uint64_t)(int64_t)(int32_t)e->plain[0];
-    misaligned = misaligned || (bit(exec, i) && (at[i] & 3) != 0);
-  }
+  bool misaligned = false;
+  addresses(l, e, w, at);
+  for (int i = 0; i < lanes; i++) misaligned = misaligned || (bit(exec, i) && (at[i] & 3) != 0);
   if (!misaligned) return false;
   for (int i = 0; i < lanes; i++) {
     for (uint32_t k = 0; bit(exec, i) && k < e->source1; k++) {
@@ -256,6 +280,8 @@ static int run(launch *l, wave *w, uint64_t lds) {
         if (run_misaligned(l, e, w)) advance(w, e->bytes);
         else call(e, w, lds);
         break;
+      case CAS64: run_cas64(l, e, w); advance(w, e->bytes); break;
+      case NOTHING: advance(w, e->bytes); break;
       default:
         w->sgpr[PC] = (uint32_t)(uintptr_t)e->plain;
         w->sgpr[PC + 1] = (uint32_t)((uint64_t)(uintptr_t)e->plain >> 32);

@@ -330,6 +330,7 @@ WPB_FN wp_u32 wpb_amd_down(wp_u32 v, int d, int width) {
 
 /* The same with anything where there is no source in the segment. */
 WPB_FN wp_u32 wpb_amd_loose_up(wp_u32 v, int d, int width) {
+  (void)width;
 #ifdef WPB_AMD_HAS_DPP
   if (__builtin_constant_p(d) && __builtin_constant_p(width)) {
     if ((unsigned)d >= (unsigned)width || d == 0) return v;
@@ -349,6 +350,7 @@ WPB_FN wp_u32 wpb_amd_loose_up(wp_u32 v, int d, int width) {
   return wpb_amd_pull(v, (int)((unsigned)wpb_amd_lane() - (unsigned)d));
 }
 WPB_FN wp_u32 wpb_amd_loose_down(wp_u32 v, int d, int width) {
+  (void)width;
 #ifdef WPB_AMD_HAS_DPP
   if (__builtin_constant_p(d) && __builtin_constant_p(width)) {
     if ((unsigned)d >= (unsigned)width || d == 0) return v;
@@ -503,19 +505,21 @@ WPB_FN wp_u32 wpb_amd_scan_step(wp_u32 v, int d, wp_u32 none) {
 #endif
 
 #ifdef WPB_AMD_HAS_DPP
-/* Float sums within rows, each step one v_sub_f32_dpp: the state changes its sign from step to step, so that a missing source, which reads
- * +0 and is negated, adds -0.0, the identity of a float sum. Negation is exact and rounding symmetric, so the bits are those of adding. */
+/* Float sums within rows. A missing source reads +0; taking the negated value from the sum leaves the sum as it is then, -0.0 too, and else
+ * is the addition. The subtraction is one DPP instruction. */
 WPB_FN float wpb_amd_scan_row_add_f32(float v) {
-  union { float f; wp_u32 u; } x, got;
-  x.f = v;
-  got.u = WPB_AMD__DPP(x.u, WPB_AMD__ROW_SHR(1));
-  x.f = -got.f - x.f;
-  got.u = WPB_AMD__DPP(x.u, WPB_AMD__ROW_SHR(2));
-  x.f = -got.f - x.f;
-  got.u = WPB_AMD__DPP(x.u, WPB_AMD__ROW_SHR(4));
-  x.f = -got.f - x.f;
-  got.u = WPB_AMD__DPP(x.u, WPB_AMD__ROW_SHR(8));
-  return -got.f - x.f;
+  union { float f; wp_u32 u; } minus, got;
+#define WPB_AMD__STEP(d) \
+  minus.f = v; \
+  minus.u ^= 0x80000000u; \
+  got.u = WPB_AMD__DPP(minus.u, WPB_AMD__ROW_SHR(d)); \
+  v = v - got.f;
+  WPB_AMD__STEP(1)
+  WPB_AMD__STEP(2)
+  WPB_AMD__STEP(4)
+  WPB_AMD__STEP(8)
+#undef WPB_AMD__STEP
+  return v;
 }
 #endif
 
