@@ -330,18 +330,19 @@ void conf_run_op(conf_run *run, const conf_op *op, ref_type type) {
     op->custom(op, type, run);
     return;
   }
-  int full_counter = 0, part_counter = 0;
+  int full_counter = 0, part_counter = 0, base = 0;
+  while (base < CONF_SHAPES - 1 && d->lanes[base] == 0) base++;
   for (int s = 0; s < CONF_SHAPES; s++) {
     int widths = 1;
     if (d->lanes[s] == 0) continue;
     while ((1 << widths) <= d->lanes[s]) widths++;
     /* quick: the first shape, which covers every width with every participation, and one that differs from type to type */
-    if (s > 0 && run->quick && (s + (int)type * 3 + op->op + (int)strlen(op->name)) % (CONF_SHAPES - 1) != 0) continue;
+    if (s != base && run->quick && (s + (int)type * 3 + op->op + (int)strlen(op->name)) % (CONF_SHAPES - 1) != 0) continue;
     int least = op->flags & CONF_WIDTHS ? widths * PART_COUNT : 3 * PART_COUNT;
-    if (s > 0) least = least / 4 + 2;
+    if (s != base) least = least / 4 + 2;
     bool has_short = op->flags & CONF_SHORT && !d->typed, alternate = has_short && (s + (int)type) % 3 == 0;
-    run_shape(run, op, type, s, least, &full_counter, &part_counter, s > 0 && alternate);
-    if (s == 0 && has_short) run_shape(run, op, type, s, least, &full_counter, &part_counter, true);
+    run_shape(run, op, type, s, least, &full_counter, &part_counter, s != base && alternate);
+    if (s == base && has_short) run_shape(run, op, type, s, least, &full_counter, &part_counter, true);
     if (res->failures > 50) break;
   }
 }
