@@ -13,7 +13,11 @@
 #define VALGRIND_MAKE_MEM_UNDEFINED(at, bytes) ((void)0)
 #endif
 
-enum { POISON_BYTE = 0xA5 };
+#ifdef WP__TSAN
+enum { FRESH_MEMORY = 1 };
+#else
+enum { FRESH_MEMORY = 0 };
+#endif
 
 /* ---- stacks: a lane gets one when it begins and gives it back when it returns, so lanes that never wait share one ---- */
 
@@ -57,28 +61,38 @@ static void abandon_lanes(wp__worker *k) {
 
 static void one_more(wp__worker *k) { __atomic_store_n(&k->progress, k->progress + 1, __ATOMIC_RELAXED); }
 
+static int lowest(wp_u64 set) { return __builtin_ctzll(set); }
+
 void wp__fiber_main(void) {
   wp__fiber_begin(wp__host_self);
   for (;;) {
     wp__host_lane *self = wp__host_self, *next;
+    int l;
     wp__host_warp *w = self->warp;
     wp__worker *k = w->worker;
     one_more(k);
     wp__fp_control_set(k->main.fp_control);
+#ifdef WP__TSAN
+    wp__tsan_lane_begin(self);
+#endif
     wp__call_kernel(k);
     w->live &= ~((wp_u64)1 << self->lane);
     k->live--;
+    k->atomics |= self->atomics != 0;
     one_more(k);
     if (k->barrier_count != 0 && k->barrier_count == k->live && !k->barrier_differs) wp__release_barrier(k);
-    if (w->runnable == 0 && w->fresh != 0) { /* the next lane takes this stack over */
-      next = &w->lanes[__builtin_ctzll(w->fresh)];
-      w->fresh &= w->fresh - 1;
+    l = w->scheduled ? wp__schedule_lane(w) : w->runnable != 0 ? lowest(w->runnable) : w->fresh != 0 ? lowest(w->fresh) : -1;
+#ifndef WP__TSAN /* there each lane has its own, and wp__tsan_block_end() collects them */
+    if (l >= 0 && (w->fresh >> l & 1) != 0) { /* the next lane takes this stack over */
+      next = &w->lanes[l];
+      w->fresh &= ~((wp_u64)1 << l);
       next->stack = self->stack;
       wp__host_self = next;
       continue;
     }
     give_stack(k, self->stack);
-    next = wp__pick(w);
+#endif
+    next = wp__make_current(w, l);
     wp__fiber_switch(self, next, true);
     abort(); /* nobody comes back to a lane that has returned */
   }
@@ -110,9 +124,31 @@ void wp__trace_lane(wp__worker *k, wp__host_lane *lane) {
 
 /* ---- shared memory: an allocation of its exact size for each array, so that ASan and valgrind see an access past its end ---- */
 
-static void poison(void *memory, size_t bytes) {
-  memset(memory, POISON_BYTE, bytes);
+static void poison(const wp__worker *k, void *memory, size_t bytes) {
+#ifdef WP__TSAN
+  wp__tsan_ignore(true); /* nobody's access */
+#endif
+  memset(memory, wp__poison_byte(k->run->settings->poison), bytes);
+#ifdef WP__TSAN
+  wp__tsan_ignore(false);
+#endif
   VALGRIND_MAKE_MEM_UNDEFINED(memory, bytes);
+}
+
+/* TSan knows what was done to memory, so each block gets other memory there. */
+static bool memory_take(void **memory, size_t align, size_t bytes) {
+  int failed;
+#ifdef WP__TSAN
+  wp__tsan_ignore(true);
+#endif
+  free(*memory);
+  *memory = NULL;
+  failed = posix_memalign(memory, align, bytes);
+#ifdef WP__TSAN
+  wp__tsan_ignore(false);
+#endif
+  if (failed) *memory = NULL;
+  return !failed;
 }
 
 void *wp__host_shared(const void *key, size_t count, size_t size, size_t align) {
@@ -129,24 +165,19 @@ void *wp__host_shared(const void *key, size_t count, size_t size, size_t align) 
     s->next = k->shared;
     k->shared = s;
   }
-  if (s->bytes != bytes || s->memory == NULL) {
-    free(s->memory);
-    s->memory = NULL;
+  if (s->bytes != bytes || s->memory == NULL || FRESH_MEMORY) {
     if (count != 0 && bytes / count != size) wp__leave(k, WP__REASON_MEMORY);
-    if (posix_memalign(&s->memory, align > 64 ? align : 64, bytes > 0 ? bytes : 1) != 0) {
-      s->memory = NULL;
-      wp__leave(k, WP__REASON_MEMORY);
-    }
+    if (!memory_take(&s->memory, align > 64 ? align : 64, bytes > 0 ? bytes : 1)) wp__leave(k, WP__REASON_MEMORY);
     s->bytes = bytes;
   }
-  poison(s->memory, bytes);
+  poison(k, s->memory, bytes);
   s->block = k->blocks;
   return s->memory;
 }
 
 /* ---- the scheduler ---- */
 
-static void start_block(wp__worker *k, wp_u64 block) {
+static bool start_block(wp__worker *k, wp_u64 block) {
   const wp__run *run = k->run;
   int i;
   wp_u64 x = (wp_u64)run->grid_dim[0], y = (wp_u64)run->grid_dim[1];
@@ -163,8 +194,23 @@ static void start_block(wp__worker *k, wp_u64 block) {
     wp__host_warp *w = &k->warps[i];
     w->live = w->fresh = w->present;
     w->runnable = w->deferred = w->displaced = w->inspect = w->at_barrier = w->yielded = w->active_wait = w->parked = 0;
+    w->origins = 0;
+    w->lenient = !run->settings->check;
+    w->converged = run->settings->check && run->settings->profile.converged;
+    w->own = run->settings->profile.unspecified == WP__UNSPECIFIED_OWN;
   }
-  if (run->shared_param >= 0) poison(k->dynamic, run->shared_bytes);
+  k->barrier_turn = 0;
+  k->atomics = false;
+  k->races = 0;
+  wp__schedule_begin(k);
+  if (run->shared_param >= 0) {
+    if (FRESH_MEMORY && !memory_take(&k->dynamic, 256, run->shared_bytes)) return false;
+    poison(k, k->dynamic, run->shared_bytes);
+  }
+#ifdef WP__TSAN
+  if (!wp__tsan_block_begin(k)) return false;
+#endif
+  return true;
 }
 
 /* The lanes that wait for wp_active_mask() at one call, when no further lane of the warp can reach it. */
@@ -200,6 +246,12 @@ static bool run_warp(wp__worker *k, wp__host_warp *w) {
         next = k->asking;
         wp__host_self = next;
         break;
+      case WP__REASON_CHAIN:
+        k->answer_chain = wp__site_chain(k);
+        k->reason = WP__REASON_NONE;
+        next = k->asking;
+        wp__host_self = next;
+        break;
       case WP__REASON_MEMORY: fail_memory(k); return false;
       default: wp__check_fault(k); return false;
     }
@@ -209,16 +261,27 @@ static bool run_warp(wp__worker *k, wp__host_warp *w) {
 /* An earlier block has failed, so nobody wants to know about this one. */
 static bool stopped(const wp__worker *k) { return __atomic_load_n(&k->run->stop, __ATOMIC_RELAXED) < k->block; }
 
+/* A random order may have left them out. */
+static bool any_can_run(const wp__worker *k) {
+  int i;
+  for (i = 0; i < k->warp_count && (k->warps[i].runnable | k->warps[i].fresh) == 0; i++) continue;
+  return i < k->warp_count;
+}
+
 static bool run_lanes(wp__worker *k) {
   while (k->live > 0) {
     wp_u64 before = k->progress;
     bool ran = false;
     int i;
     for (i = 0; i < k->warp_count; i++) {
-      wp__host_warp *w = &k->warps[i];
+      wp__host_warp *w = &k->warps[k->run->settings->schedule == WP__IN_ORDER ? i : wp__schedule_warp(k, i)];
       if (w->runnable == 0 && w->fresh == 0) continue;
       ran = true;
       if (!run_warp(k, w)) return false;
+      if ((w->runnable | w->fresh) != 0) { /* its turn is over; whoever asks for the active lanes gets those that are there */
+        if (w->active_wait != 0) answer_active_mask(w);
+        continue;
+      }
       if (w->parked != 0) {
         wp__check_stuck(k, w);
         return false;
@@ -234,7 +297,7 @@ static bool run_lanes(wp__worker *k) {
       }
     }
     if (stopped(k)) return false;
-    if (k->live > 0 && !ran) {
+    if (k->live > 0 && !ran && !any_can_run(k)) {
       wp__check_barriers(k);
       return false;
     }
@@ -248,7 +311,15 @@ static bool run_lanes(wp__worker *k) {
 }
 
 void wp__block_run(wp__worker *k, wp_u64 block) {
-  start_block(k, block);
-  if (!run_lanes(k)) abandon_lanes(k);
+  bool fine = start_block(k, block);
+  if (!fine) fail_memory(k);
+  fine = fine && run_lanes(k);
+#ifdef WP__TSAN
+  wp__tsan_block_end(k);
+#endif
+  if (!fine) abandon_lanes(k);
   wp__host_self = &k->main;
+  if (k->soft_count > 0) wp__check_soft(k);
+  if (k->races > 0) wp__check_races(k);
+  if (k->atomics) __atomic_store_n(&k->run->atomics, true, __ATOMIC_RELAXED);
 }

@@ -1,38 +1,12 @@
-/* The rules, and what is wrong when lanes can no longer go on.
+/* What is wrong when lanes can no longer go on.
  *
  * Every misuse that keeps lanes from meeting ends in the same state: no lane of the warp can run, and some wait in collectives.
  * Then all lanes have arrived wherever they go, so the report can name all of them. */
 #define _GNU_SOURCE
 #include "emulator.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-const wp__rule wp__rules[WP__RULE_COUNT] = {
-    [WP__RULE_OUTSIDE_MASK] = {"WP101", "the caller is not in its own mask", "every lane that makes the call must be named in mask"},
-    [WP__RULE_EMPTY_MASK] = {"WP102", "the mask is empty", "every lane that makes the call must be named in mask"},
-    [WP__RULE_BEYOND_WARP] = {"WP103", "the mask names lanes the warp does not have", "wp_mask_all() has exactly the lanes of a warp"},
-    [WP__RULE_BEYOND_BLOCK] = {"WP104", "the mask names lanes the block does not have",
-                               "the last warp of a block may be partial: wp_mask_present() has exactly its lanes"},
-    [WP__RULE_RETURNED] = {"WP105", "the mask names a lane that has returned",
-                           "take the lanes that stay with wp_ballot() before the others return"},
-    [WP__RULE_OTHER_CALL] = {"WP106", "lanes of one mask are at different calls",
-                             "move the call out of the branch, or name in mask only the lanes that take the branch"},
-    [WP__RULE_OTHER_MASK] = {"WP107", "lanes that wait for each other passed different masks",
-                             "compute the mask before the branch, for instance with wp_ballot()"},
-    [WP__RULE_OTHER_WIDTH] = {"WP108", "lanes of one mask passed different widths", "width must be equal in all lanes of mask"},
-    [WP__RULE_WAITS_AT_BARRIER] = {"WP109", "a lane of the mask waits at the block barrier",
-                                   "WP_BARRIER() must be reached by all threads of the block together"},
-    [WP__RULE_OTHER_BARRIER] = {"WP110", "threads of a block wait at different barriers",
-                                "all threads of the block must reach the same WP_BARRIER()"},
-    [WP__RULE_CIRCLE] = {"WP111", "lanes wait for each other in a circle", "lanes must make their calls in the same order"},
-    [WP__RULE_BAD_WIDTH] = {"WP112", "the width is no power of two within the warp", "possible are 1, 2, 4, ... wp_warp_size()"},
-    [WP__RULE_XOR_RANGE] = {"WP113", "the lane mask of an xor shuffle is not below the width", "wp_shfl_xor_or() has a fallback for it"},
-    [WP__RULE_SOURCE] = {"WP114", "the source lane is not in the mask",
-                         "its value is unspecified; wp_shfl_or() and its kin give a fallback instead"},
-    [WP__RULE_STACK] = {"WP190", "stack overflow", "raise WARPPORT_HOST_STACK (bytes, or with K or M)"},
-    [WP__RULE_FAULT] = {"WP191", "invalid memory access or arithmetic", NULL},
-    [WP__RULE_NO_PROGRESS] = {"WP192", "no progress", "WARPPORT_HOST_TIMEOUT sets the limit in seconds; 0 means none"},
-};
 
 /* ---- where every lane of a warp is ---- */
 
@@ -41,7 +15,7 @@ enum { ABSENT, RETURNED, RUNS, IN_COLLECTIVE, AT_BARRIER, PARKED };
 typedef struct place {
   int state;
   wp_u64 mask;
-  wp_u32 tag;
+  wp_u32 tag, chain;
   const void *address;
   const wp__site *site;
   const wp__post *post; /* PARKED */
@@ -66,6 +40,7 @@ static void find_places(const wp__host_warp *w, place *at) {
     if (at[l].state != RUNS || ((w->yielded | w->active_wait | w->runnable) & bit) != 0) {
       at[l].mask = post->mask;
       at[l].tag = post->tag;
+      at[l].chain = post->chain;
       at[l].address = post->site;
       at[l].post = post;
     }
@@ -75,9 +50,11 @@ static void find_places(const wp__host_warp *w, place *at) {
     wp_u64 m;
     for (m = group->arrived; m != 0; m &= m - 1) {
       place *p = &at[__builtin_ctzll(m)];
+      if (p->state == PARKED) continue; /* the last to arrive has found something wrong */
       p->state = IN_COLLECTIVE;
       p->mask = group->mask;
       p->tag = group->tag;
+      p->chain = group->chain;
       p->address = group->site;
     }
   }
@@ -95,7 +72,8 @@ static wp_u64 party_of(const place *at, int l) {
   wp_u64 lanes = 0;
   int i;
   for (i = 0; i < WP__MAX_LANES; i++) {
-    if (at[i].state == at[l].state && at[i].mask == at[l].mask && at[i].tag == at[l].tag && same_site(&at[i], &at[l]))
+    if (at[i].state == at[l].state && at[i].mask == at[l].mask && at[i].tag == at[l].tag && at[i].chain == at[l].chain &&
+        same_site(&at[i], &at[l]))
       lanes |= (wp_u64)1 << i;
   }
   return lanes;
@@ -112,88 +90,186 @@ static wp_u64 lanes_in(const place *at, wp_u64 among, int state) {
 
 /* ---- the report ---- */
 
-static void begin(wp__text *text, const wp__site *site, int rule) {
-  wp__say_place(text, site);
-  wp__say(text, ": error: [%s] ", wp__rules[rule].id);
-}
+static bool one(wp_u64 lanes) { return (lanes & (lanes - 1)) == 0; }
 
-static void finish(wp__worker *k, wp__text *text, int rule, wp_status status) {
-  if (wp__rules[rule].help != NULL) wp__say(text, "  help: %s\n", wp__rules[rule].help);
-  if (text->length > 0 && text->s[text->length - 1] == '\n') text->s[--text->length] = 0;
-  wp__run_failed(k->run, k->block, status, text->s);
-}
+static void finish(wp__worker *k, wp__report *r) { wp__run_report(k->run, k->block, r); }
 
-/* One line for each party among the lanes. */
-static void say_parties(wp__text *text, const wp__host_warp *w, const place *at, wp_u64 lanes) {
+/* A note for each party among the lanes. */
+static void add_parties(wp__report *r, const wp__host_warp *w, const place *at, wp_u64 lanes) {
   while (lanes != 0) {
     int l = __builtin_ctzll(lanes);
     wp_u64 party = party_of(at, l) & lanes;
+    wp__text text = {NULL, 0, 0};
     if (at[l].state == RETURNED) party = lanes_in(at, lanes, RETURNED);
     if (at[l].state == ABSENT) party = lanes_in(at, lanes, ABSENT);
     lanes &= ~party;
-    if (at[l].site != NULL) {
-      wp__say_place(text, at[l].site);
-      wp__say(text, ": note: ");
-    } else {
-      wp__say(text, "  note: ");
-    }
-    wp__say_lanes(text, party);
+    wp__say_lanes(&text, party);
     switch (at[l].state) {
-      case RETURNED: wp__say(text, " returned from the kernel"); break;
-      case ABSENT: wp__say(text, " do not exist"); break;
-      case AT_BARRIER: wp__say(text, " at WP_BARRIER"); break;
+      case RETURNED: wp__say(&text, " returned from the kernel"); break;
+      case ABSENT: wp__say(&text, " do%s not exist", one(party) ? "es" : ""); break;
+      case AT_BARRIER: wp__say(&text, " at WP_BARRIER"); break;
       case IN_COLLECTIVE:
-        wp__say(text, " at ");
-        wp__say_op(text, at[l].site, at[l].tag);
-        wp__say(text, ", mask ");
-        wp__say_mask(text, w, at[l].mask);
-        if (at[l].tag >> 16 != 0) wp__say(text, ", width %u", (unsigned)(at[l].tag >> 16));
+        wp__say(&text, " at ");
+        wp__say_op(&text, at[l].site, at[l].tag);
+        wp__say(&text, ", mask ");
+        wp__say_mask(&text, w, at[l].mask);
+        if (at[l].tag >> 16 != 0) wp__say(&text, ", width %u", (unsigned)(at[l].tag >> 16));
         break;
       case PARKED:
-        wp__say(text, " at ");
-        wp__say_op(text, at[l].site, at[l].tag);
+        wp__say(&text, " at ");
+        wp__say_op(&text, at[l].site, at[l].tag);
         break;
-      default: wp__say(text, " can run"); break;
+      default: wp__say(&text, " can run"); break;
     }
-    wp__say(text, "\n");
+    wp__report_line_add(r, WP__LINE_NOTE, at[l].site != NULL ? &at[l].site->frames[0] : NULL, party, &text);
   }
 }
 
+/* ---- where a mask comes from ---- */
+
+/* The vote or wp_active_mask() that last gave the lane this mask; NULL: none is known. Only masks that say something: every ballot
+ * may happen to give the full one. */
+static const wp__origin *origin_of(const wp__host_warp *w, int lane, wp_u64 mask) {
+  unsigned i;
+  if (mask == 0) return NULL;
+  for (i = 0; i < WP__ORIGINS && i < w->origins; i++) {
+    const wp__origin *o = &w->origin[(w->origins - 1 - i) % WP__ORIGINS];
+    const wp__site *site;
+    if (o->value != mask || (o->lanes >> lane & 1) == 0) continue;
+    if (o->active) return o;
+    if (mask == w->present) continue;
+    site = wp__site_at(o->site);
+    if (site->op != NULL && (strcmp(site->op, "wp_any") == 0 || strcmp(site->op, "wp_all") == 0 || strcmp(site->op, "wp_uniform") == 0))
+      continue;
+    return o;
+  }
+  return NULL;
+}
+
+static void add_origin(wp__report *r, const wp__host_warp *w, const wp__origin *o) {
+  const wp__site *site;
+  wp__text text = {NULL, 0, 0};
+  if (o == NULL) return;
+  site = wp__site_at(o->site);
+  wp__say_op(&text, site, o->active ? WP__OP_ACTIVE_MASK : WP__OP_BALLOT);
+  wp__say(&text, " gave the mask ");
+  wp__say_mask(&text, w, o->value);
+  wp__report_line_add(r, WP__LINE_NOTE, &site->frames[0], 0, &text);
+}
+
+/* Is this 32-bit mask what is left of one of 64 lanes that names the lane? */
+static bool cut_in_half(const wp__host_warp *w, int lane, wp_u64 mask) {
+  const wp_u64 low = 0xffffffffu;
+  unsigned i;
+  if (lane < 32 || (mask & ~low) != 0 || w->worker->run->warp_size != 64) return false;
+  if (mask == low || (mask == (w->present & low) && mask != 0)) return true;
+  for (i = 0; i < WP__ORIGINS && i < w->origins; i++) {
+    const wp__origin *o = &w->origin[(w->origins - 1 - i) % WP__ORIGINS];
+    if ((o->value & low) == mask && (o->value >> lane & 1) != 0) return true;
+  }
+  return false;
+}
+
 /* A lane broke a rule by itself, whatever the others do. */
+static void say_broken(wp__text *text, const wp__worker *k, const wp__host_warp *w, const wp__site *site, const wp__post *post, int rule,
+                       int first, wp_u64 lanes) {
+  wp__say_op(text, site, post->tag);
+  wp__say(text, ": ");
+  wp__say_lanes(text, lanes);
+  switch (rule) {
+    case WP__RULE_OUTSIDE_MASK:
+      wp__say(text, " made the call with mask ");
+      wp__say_mask(text, w, post->mask);
+      wp__say(text, ", which does not name the caller");
+      break;
+    case WP__RULE_HALF_MASK:
+      wp__say(text, " made the call with mask ");
+      wp__say_mask(text, w, post->mask);
+      wp__say(text, ", which has lost its upper 32 bits");
+      break;
+    case WP__RULE_EMPTY_MASK: wp__say(text, " made the call with an empty mask"); break;
+    case WP__RULE_BAD_WIDTH:
+      wp__say(text, " passed width %d; a width is a power of two from 1 to %d here", post->width, k->run->warp_size);
+      break;
+    case WP__RULE_XOR_RANGE: wp__say(text, " passed lane mask %d; with width %d it must be below that", post->arg, post->width); break;
+    case WP__RULE_DELTA_RANGE:
+      wp__say(text, " passed delta %d, outside of 0 ... %d, so %s own value", post->arg, post->width - 1,
+              one(lanes) ? "the lane keeps its" : "each keeps its");
+      break;
+    case WP__RULE_NOT_UNIFORM:
+      wp__say(text, " read%s another lane than the rest of the segment of %d lanes", one(lanes) ? "s" : "", post->width);
+      break;
+    default:
+      wp__say(text, " read%s from a lane that is not in mask ", one(lanes) ? "s" : "");
+      wp__say_mask(text, w, post->mask);
+      wp__say(text, " (lane %d passed %d, width %d)", first, post->arg, post->width);
+      break;
+  }
+}
+
+/* Who reads whom, where a broadcast is none: lanes by the lane they read. */
+static void add_sources(wp__report *r, const wp__host_warp *w, wp_u64 mask) {
+  while (mask != 0) {
+    int l = __builtin_ctzll(mask), i;
+    wp_u64 same = 0;
+    wp__text text = {NULL, 0, 0};
+    for (i = l; i < WP__MAX_LANES; i++) {
+      if ((mask >> i & 1) != 0 && w->src[i] == w->src[l]) same |= (wp_u64)1 << i;
+    }
+    mask &= ~same;
+    wp__say_lanes(&text, same);
+    wp__say(&text, " read%s lane %d", one(same) ? "s" : "", w->src[l]);
+    wp__report_line_add(r, WP__LINE_NOTE, NULL, same, &text);
+  }
+}
+
+/* The lanes that read another lane than the lowest one of their segment. */
+static wp_u64 odd_ones(const wp__host_warp *w, wp_u64 mask, int width) {
+  wp_u64 odd = 0, m, segment = width == 64 ? ~(wp_u64)0 : ((wp_u64)1 << width) - 1;
+  for (m = mask; m != 0; m &= m - 1) {
+    int l = __builtin_ctzll(m);
+    wp_u64 those = mask & segment << (l & ~(width - 1));
+    if (w->src[l] != w->src[__builtin_ctzll(those)]) odd |= (wp_u64)1 << l;
+  }
+  return odd;
+}
+
 static void report_parked(wp__worker *k, wp__host_warp *w, place *at) {
-  int first = __builtin_ctzll(w->parked), l;
+  int first = __builtin_ctzll(w->parked), l, rule;
   const wp__post *post = at[first].post;
   wp_u64 lanes = 0;
-  wp__text text = {NULL, 0, 0};
+  wp__report *r;
   for (l = 0; l < WP__MAX_LANES; l++) {
     if (at[l].state == PARKED && at[l].post->rule == post->rule && same_site(&at[l], &at[first])) lanes |= (wp_u64)1 << l;
   }
-  wp__trace_lane(k, &w->lanes[first]);
-  begin(&text, at[first].site, post->rule);
-  wp__say_op(&text, at[first].site, post->tag);
-  wp__say(&text, ": ");
-  wp__say_lanes(&text, lanes);
-  switch (post->rule) {
-    case WP__RULE_OUTSIDE_MASK:
-      wp__say(&text, " made the call with mask ");
-      wp__say_mask(&text, w, post->mask);
-      wp__say(&text, ", which does not name the caller");
-      break;
-    case WP__RULE_EMPTY_MASK: wp__say(&text, " made the call with an empty mask"); break;
-    case WP__RULE_BAD_WIDTH:
-      wp__say(&text, " passed width %d; a width is a power of two from 1 to %d here", post->width, k->run->warp_size);
-      break;
-    case WP__RULE_XOR_RANGE: wp__say(&text, " passed lane mask %d; with width %d it must be below that", post->arg, post->width); break;
-    default:
-      wp__say(&text, " read%s from a lane that is not in mask ", (lanes & (lanes - 1)) == 0 ? "s" : "");
-      wp__say_mask(&text, w, post->mask);
-      wp__say(&text, " (lane %d passed %d, width %d)", first, post->arg, post->width);
-      break;
+  rule = post->rule;
+  if (rule == WP__RULE_NOT_UNIFORM) lanes = odd_ones(w, post->mask, post->width);
+  if (rule == WP__RULE_OUTSIDE_MASK || rule == WP__RULE_EMPTY_MASK) {
+    wp_u64 m = lanes, cut = 0;
+    for (; m != 0; m &= m - 1) {
+      l = __builtin_ctzll(m);
+      if (cut_in_half(w, l, at[l].post->mask)) cut |= (wp_u64)1 << l;
+    }
+    if (cut != 0) {
+      rule = WP__RULE_HALF_MASK;
+      lanes = cut;
+      first = __builtin_ctzll(cut);
+      post = at[first].post;
+    }
   }
-  wp__say(&text, "\n");
-  wp__say_kernel(&text, k, w, lanes);
-  wp__say_callers(&text, k, at[first].site);
-  finish(k, &text, post->rule, WP_ERROR_MISUSE);
+  r = wp__report_create(k, rule, WP_ERROR_MISUSE);
+  if (r == NULL) return;
+  wp__trace_lane(k, &w->lanes[first]);
+  r->place = &at[first].site->frames[0];
+  say_broken(&r->message, k, w, at[first].site, post, rule, first, lanes);
+  wp__report_where(r, k, w, lanes);
+  wp__report_callers(r, k, at[first].site, k->trace, k->trace_count);
+  if (rule == WP__RULE_NOT_UNIFORM) add_sources(r, w, post->mask);
+  if (rule == WP__RULE_OUTSIDE_MASK) {
+    wp_u64 inside = post->mask & w->present & ~lanes;
+    if (inside != 0) add_origin(r, w, origin_of(w, first, post->mask));
+  }
+  finish(k, r);
 }
 
 /* The lane whose group keeps that of lane l waiting, itself in a collective without lane l's group; -1: there is none. */
@@ -223,9 +299,18 @@ static int find_root(const place *at, int l) {
   return lowest;
 }
 
+/* The same operation of the same width, as far as the emulator and the debug information can tell. */
+static bool same_operation(const place *a, const place *b) {
+  if (a->tag != b->tag || a->site == NULL || b->site == NULL) return false;
+  if (a->site->op == NULL || b->site->op == NULL) return a->site->op == b->site->op;
+  return strcmp(a->site->op, b->site->op) == 0;
+}
+
 void wp__check_stuck(wp__worker *k, wp__host_warp *w) {
   place at[WP__MAX_LANES];
-  wp__text text = {NULL, 0, 0};
+  wp__text *text;
+  wp__report *r;
+  const wp__origin *origin;
   wp_u64 party, missing, blamed, waiting;
   int l, other, rule;
   wp_u64 in_warp = k->run->warp_size == 64 ? ~(wp_u64)0 : ((wp_u64)1 << k->run->warp_size) - 1;
@@ -251,8 +336,11 @@ void wp__check_stuck(wp__worker *k, wp__host_warp *w) {
   } else {
     blamed = missing;
     other = __builtin_ctzll(missing);
-    if (at[other].mask == at[l].mask && same_site(&at[other], &at[l]) && (at[other].tag & 0xffff) == (at[l].tag & 0xffff))
+    if (at[other].mask == at[l].mask && same_site(&at[other], &at[l]) && (at[other].tag & 0xffff) == (at[l].tag & 0xffff) &&
+        at[other].tag != at[l].tag)
       rule = WP__RULE_OTHER_WIDTH;
+    else if (at[other].mask == at[l].mask && same_operation(&at[other], &at[l]))
+      rule = WP__RULE_OTHER_SITE;
     else if (at[other].mask == at[l].mask || ((at[other].mask & party) != 0 && !same_site(&at[other], &at[l])))
       rule = WP__RULE_OTHER_CALL;
     else if ((at[other].mask & party) != 0 || same_site(&at[other], &at[l]))
@@ -260,76 +348,153 @@ void wp__check_stuck(wp__worker *k, wp__host_warp *w) {
     else
       rule = WP__RULE_CIRCLE;
   }
+  origin = origin_of(w, l, at[l].mask);
+  if (origin != NULL && origin->active && rule != WP__RULE_BEYOND_WARP && rule != WP__RULE_BEYOND_BLOCK && rule != WP__RULE_OTHER_WIDTH)
+    rule = WP__RULE_ACTIVE_MASK;
+  else if (origin != NULL && (rule == WP__RULE_RETURNED || rule == WP__RULE_OTHER_CALL || rule == WP__RULE_OTHER_MASK ||
+                              rule == WP__RULE_WAITS_AT_BARRIER || rule == WP__RULE_CIRCLE))
+    rule = WP__RULE_BALLOT_MASK;
+  r = wp__report_create(k, rule, WP_ERROR_MISUSE);
+  if (r == NULL) return;
   wp__trace_lane(k, &w->lanes[l]);
-  begin(&text, at[l].site, rule);
-  wp__say_op(&text, at[l].site, at[l].tag);
-  wp__say(&text, ": ");
-  wp__say_lanes(&text, party);
+  r->place = &at[l].site->frames[0];
+  text = &r->message;
+  wp__say_op(text, at[l].site, at[l].tag);
+  wp__say(text, ": ");
+  wp__say_lanes(text, party);
   switch (rule) {
     case WP__RULE_BEYOND_WARP:
-      wp__say(&text, " passed mask ");
-      wp__say_mask(&text, w, at[l].mask);
-      wp__say(&text, ", which names ");
-      wp__say_lanes(&text, blamed);
-      wp__say(&text, "; the warp has lanes 0-%d", k->run->warp_size - 1);
+      wp__say(text, " passed mask ");
+      wp__say_mask(text, w, at[l].mask);
+      wp__say(text, ", which names ");
+      wp__say_lanes(text, blamed);
+      wp__say(text, "; the warp has lanes 0-%d", k->run->warp_size - 1);
       break;
     case WP__RULE_BEYOND_BLOCK:
-      wp__say(&text, " passed mask ");
-      wp__say_mask(&text, w, at[l].mask);
-      wp__say(&text, ", which names ");
-      wp__say_lanes(&text, blamed);
-      wp__say(&text, "; this warp of a block of %d threads has only ", k->run->threads);
-      wp__say_lanes(&text, w->present);
+      wp__say(text, " passed mask ");
+      wp__say_mask(text, w, at[l].mask);
+      wp__say(text, ", which names ");
+      wp__say_lanes(text, blamed);
+      wp__say(text, "; this warp of a block of %d threads has only ", k->run->threads);
+      wp__say_lanes(text, w->present);
       break;
     default:
-      wp__say(&text, " wait%s for ", (party & (party - 1)) == 0 ? "s" : "");
-      wp__say_lanes(&text, missing);
-      wp__say(&text, " with mask ");
-      wp__say_mask(&text, w, at[l].mask);
+      wp__say(text, " wait%s for ", one(party) ? "s" : "");
+      wp__say_lanes(text, missing);
+      wp__say(text, " with mask ");
+      wp__say_mask(text, w, at[l].mask);
       if (rule == WP__RULE_RETURNED) {
-        wp__say(&text, "; ");
-        wp__say_lanes(&text, blamed);
-        wp__say(&text, " returned from the kernel");
+        wp__say(text, "; ");
+        wp__say_lanes(text, blamed);
+        wp__say(text, " returned from the kernel");
       }
       if (rule == WP__RULE_WAITS_AT_BARRIER) {
-        wp__say(&text, "; ");
-        wp__say_lanes(&text, blamed);
-        wp__say(&text, " at WP_BARRIER");
+        wp__say(text, "; ");
+        wp__say_lanes(text, blamed);
+        wp__say(text, " at WP_BARRIER");
       }
-      if (rule == WP__RULE_OTHER_CALL) wp__say(&text, ", which are at another call");
-      if (rule == WP__RULE_OTHER_MASK) wp__say(&text, ", which passed another mask");
-      if (rule == WP__RULE_OTHER_WIDTH) wp__say(&text, ", which passed another width");
+      if (rule == WP__RULE_OTHER_CALL) wp__say(text, ", which are at another call");
+      if (rule == WP__RULE_OTHER_SITE) wp__say(text, ", which make the same call elsewhere or came another way");
+      if (rule == WP__RULE_OTHER_MASK) wp__say(text, ", which passed another mask");
+      if (rule == WP__RULE_OTHER_WIDTH) wp__say(text, ", which passed another width");
+      if (rule == WP__RULE_ACTIVE_MASK) wp__say(text, ", which wp_active_mask() gave: a hint about one moment, not who comes here");
+      if (rule == WP__RULE_BALLOT_MASK) wp__say(text, ", a ballot's result, whose lanes have not all taken this branch");
       break;
   }
-  wp__say(&text, "\n");
-  wp__say_kernel(&text, k, w, party);
-  wp__say_callers(&text, k, at[l].site);
-  say_parties(&text, w, at, rule == WP__RULE_CIRCLE ? waiting & ~party : missing & w->present);
-  finish(k, &text, rule, WP_ERROR_MISUSE);
+  wp__report_where(r, k, w, party);
+  wp__report_callers(r, k, at[l].site, k->trace, k->trace_count);
+  if (at[l].mask == w->present && (rule == WP__RULE_RETURNED || rule == WP__RULE_OTHER_CALL || rule == WP__RULE_WAITS_AT_BARRIER)) {
+    wp__text why = {NULL, 0, 0};
+    wp__say(&why, "the full mask in a branch that ");
+    wp__say_lanes(&why, missing);
+    wp__say(&why, " did not take");
+    wp__report_line_add(r, WP__LINE_NOTE, NULL, missing, &why);
+  }
+  add_origin(r, w, origin);
+  add_parties(r, w, at, rule == WP__RULE_CIRCLE ? waiting & ~party : missing & w->present);
+  if (rule == WP__RULE_OTHER_SITE) { /* it may be one line, reached by different calls */
+    int other_lane = __builtin_ctzll(missing);
+    wp__trace_lane(k, &w->lanes[other_lane]);
+    wp__report_callers(r, k, at[other_lane].site, k->trace, k->trace_count);
+  }
+  finish(k, r);
 }
 
 void wp__check_barriers(wp__worker *k) {
-  wp__text text = {NULL, 0, 0};
-  const wp__site *first = NULL;
+  wp__report *r = NULL;
   int i;
   for (i = 0; i < k->warp_count; i++) {
     wp__host_warp *w = &k->warps[i];
     place at[WP__MAX_LANES];
+    wp__text text = {NULL, 0, 0};
     if (w->at_barrier == 0) continue;
     find_places(w, at);
-    if (first == NULL) {
+    if (r == NULL) {
       int l = __builtin_ctzll(w->at_barrier);
-      first = at[l].site;
+      r = wp__report_create(k, WP__RULE_OTHER_BARRIER, WP_ERROR_MISUSE);
+      if (r == NULL) return;
       wp__trace_lane(k, &w->lanes[l]);
-      begin(&text, first, WP__RULE_OTHER_BARRIER);
-      wp__say(&text, "WP_BARRIER: %s\n", wp__rules[WP__RULE_OTHER_BARRIER].summary);
-      wp__say_kernel(&text, k, w, (wp_u64)1 << l);
-      wp__say_callers(&text, k, first);
+      r->place = &at[l].site->frames[0];
+      wp__say(&r->message, "WP_BARRIER: %s", wp__rules[WP__RULE_OTHER_BARRIER].summary);
+      wp__report_where(r, k, w, party_of(at, l) & w->at_barrier);
+      wp__report_callers(r, k, at[l].site, k->trace, k->trace_count);
     }
-    wp__say(&text, "  warp %d:\n", w->id);
-    say_parties(&text, w, at, w->at_barrier);
+    wp__say(&text, "warp %d:", w->id);
+    wp__report_line_add(r, WP__LINE_PLAIN, NULL, 0, &text);
+    add_parties(r, w, at, w->at_barrier);
   }
-  finish(k, &text, WP__RULE_OTHER_BARRIER, WP_ERROR_MISUSE);
+  if (r != NULL) finish(k, r);
+}
+
+/* ---- rules broken by lanes that went on (WARPPORT_CHECK=all) ---- */
+
+void wp__soft_note(wp__host_lane *lane, const wp__post *post) {
+  wp__host_warp *w = lane->warp;
+  wp__worker *k = w->worker;
+  wp__soft *s;
+  int i;
+  enum { MANY = 1000 };
+  for (i = 0; i < k->soft_count; i++) {
+    s = &k->soft[i];
+    if (s->warp != w->id || s->post.site != post->site || s->post.rule != post->rule) continue;
+    s->lanes |= (wp_u64)1 << lane->lane;
+    return;
+  }
+  if (k->soft_count == k->soft_room) {
+    int room = k->soft_room > 0 ? 2 * k->soft_room : 8;
+    s = room <= MANY ? realloc(k->soft, (size_t)room * sizeof *s) : NULL;
+    if (s == NULL) return;
+    k->soft = s;
+    k->soft_room = room;
+  }
+  s = &k->soft[k->soft_count++];
+  s->post = *post;
+  s->warp = w->id;
+  s->lane = lane->lane;
+  s->lanes = post->rule == WP__RULE_NOT_UNIFORM ? odd_ones(w, post->mask, post->width) : (wp_u64)1 << lane->lane;
+  wp__trace_here(k);
+  s->trace_count = k->trace_count;
+  memcpy(s->trace, k->trace, sizeof s->trace);
+}
+
+void wp__check_soft(wp__worker *k) {
+  int i, j;
+  for (i = 0; i < k->soft_count; i++) {
+    const wp__soft *s = &k->soft[i];
+    const wp__host_warp *w = &k->warps[s->warp];
+    const wp__site *site = wp__site_at(s->post.site);
+    wp__report *r;
+    for (j = 0; j < i && (k->soft[j].post.rule != s->post.rule || !wp__site_same(k->soft[j].post.site, s->post.site)); j++) continue;
+    if (j < i) continue; /* in another warp, at the same call */
+    r = wp__report_create(k, s->post.rule, WP_ERROR_MISUSE);
+    if (r == NULL) break;
+    r->place = &site->frames[0];
+    say_broken(&r->message, k, w, site, &s->post, s->post.rule, s->lane, s->lanes);
+    wp__report_where(r, k, w, s->lanes);
+    wp__report_callers(r, k, site, s->trace, s->trace_count);
+    finish(k, r);
+  }
+  k->soft_count = 0;
 }
 
 /* ---- a lane was interrupted ---- */
@@ -348,52 +513,55 @@ static const wp__site *site_of_fault(wp__worker *k) {
 }
 
 void wp__check_fault(wp__worker *k) {
-  wp__text text = {NULL, 0, 0};
   wp__host_lane *lane = k->fault_lane;
   wp__host_warp *w = lane->warp;
   const wp__host_stack *stack = lane->stack;
   const wp__site *site = site_of_fault(k);
   wp_u64 bit = (wp_u64)1 << lane->lane;
   int rule = WP__RULE_FAULT;
+  wp__report *r;
   if (k->fault_signal == wp__watchdog_signal())
     rule = WP__RULE_NO_PROGRESS;
   else if (k->fault_signal == SIGSEGV && k->fault_address >= stack->map && k->fault_address < stack->map + stack->guard)
     rule = WP__RULE_STACK;
-  begin(&text, site, rule);
-  wp__say_lanes(&text, bit);
+  r = wp__report_create(k, rule, WP_ERROR_LAUNCH);
+  if (r == NULL) return;
+  r->place = &site->frames[0];
+  wp__say_lanes(&r->message, bit);
   if (rule == WP__RULE_STACK)
-    wp__say(&text, ": stack overflow: the kernel needs more than the %zu KiB a lane has", k->stack_bytes / 1024);
+    wp__say(&r->message, ": stack overflow: the kernel needs more than the %zu KiB a lane has", k->stack_bytes / 1024);
   else if (rule == WP__RULE_NO_PROGRESS)
-    wp__say(&text, ": no progress: the lane neither returns nor reaches a collective");
+    wp__say(&r->message, ": no progress: the lane neither returns nor reaches a collective");
   else if (k->fault_signal == SIGFPE)
-    wp__say(&text, ": arithmetic fault (integer division by zero?)");
+    wp__say(&r->message, ": arithmetic fault (integer division by zero?)");
   else
-    wp__say(&text, ": invalid access to address %p", (void *)k->fault_address);
-  wp__say(&text, "\n");
-  wp__say_kernel(&text, k, w, bit);
-  wp__say_callers(&text, k, site);
-  finish(k, &text, rule, WP_ERROR_LAUNCH);
+    wp__say(&r->message, ": invalid access to address %p", (void *)k->fault_address);
+  wp__report_where(r, k, w, bit);
+  wp__report_callers(r, k, site, k->trace, k->trace_count);
+  finish(k, r);
 }
 
 void wp__check_no_progress(wp__worker *k) {
-  wp__text text = {NULL, 0, 0};
+  wp__report *r = wp__report_create(k, WP__RULE_NO_PROGRESS, WP_ERROR_LAUNCH);
   int i, named = 0;
+  if (r == NULL) return;
+  wp__say(&r->message, "no progress: lanes wait through memory for something that does not happen");
   for (i = 0; i < k->warp_count; i++) {
     wp__host_warp *w = &k->warps[i];
     place at[WP__MAX_LANES];
-    wp_u64 runs;
+    wp__text text = {NULL, 0, 0};
     if (w->live == 0) continue;
     find_places(w, at);
-    runs = w->runnable;
     if (named++ == 0) {
+      wp_u64 runs = w->runnable;
       int l = __builtin_ctzll(runs != 0 ? runs : w->live);
-      if (at[l].site != NULL) begin(&text, at[l].site, WP__RULE_NO_PROGRESS);
-      wp__say(&text, "no progress: lanes wait through memory for something that does not happen\n");
-      wp__say_kernel(&text, k, w, (wp_u64)1 << l);
+      if (at[l].site != NULL) r->place = &at[l].site->frames[0];
+      wp__report_where(r, k, w, runs != 0 ? runs : (wp_u64)1 << l);
     }
     if (named > 4) continue;
-    wp__say(&text, "  warp %d:\n", w->id);
-    say_parties(&text, w, at, w->live);
+    wp__say(&text, "warp %d:", w->id);
+    wp__report_line_add(r, WP__LINE_PLAIN, NULL, 0, &text);
+    add_parties(r, w, at, w->live);
   }
-  finish(k, &text, WP__RULE_NO_PROGRESS, WP_ERROR_LAUNCH);
+  finish(k, r);
 }

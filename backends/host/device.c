@@ -16,6 +16,11 @@
 #define VALGRIND_MAKE_MEM_UNDEFINED(at, bytes) ((void)0)
 #endif
 
+typedef struct host_device {
+  wp_device base;
+  wp_u64 poison; /* WARPPORT_POISON: what uninitialised memory holds */
+} host_device;
+
 typedef struct host_buffer {
   wp_buffer base;
   void *memory;
@@ -54,6 +59,7 @@ void wp__host_unregister(wp__host_kernel *kernel) {
 
 /* ---- devices ---- */
 
+
 static wp_status host_open(const char *selector, wp_device **device) {
   wp__settings settings;
   const char *problem = NULL;
@@ -70,7 +76,7 @@ static wp_status host_open(const char *selector, wp_device **device) {
     return wp__fail(WP_ERROR_NO_DEVICE, "cpu: a warp of %s lanes was asked for; 1, 2, 4, 8, 16, 32 and 64 are possible (%s)",
                     selector != NULL ? selector : getenv("WARPPORT_HOST_LANES"),
                     selector != NULL ? "\"cpu:32\"" : "WARPPORT_HOST_LANES");
-  d = calloc(1, sizeof *d);
+  d = calloc(1, sizeof(host_device));
   if (d == NULL) return wp__fail(WP_ERROR_OUT_OF_MEMORY, "cpu: no memory for a device");
   snprintf(d->name, sizeof d->name, "cpu:%ld", lanes);
   snprintf(d->description, sizeof d->description, "warp emulator, %ld lanes, %d thread%s", lanes, settings.threads,
@@ -82,6 +88,8 @@ static wp_status host_open(const char *selector, wp_device **device) {
   d->max_block_dim[2] = 64;
   d->max_grid_dim[0] = 0x7fffffff;
   d->max_grid_dim[1] = d->max_grid_dim[2] = 65535;
+  ((host_device *)d)->poison = settings.poison;
+  wp__record_device(d->warp_size);
   *device = d;
   return WP_OK;
 }
@@ -110,7 +118,7 @@ static wp_status host_buffer_create(wp_device *device, size_t bytes, wp_buffer *
     free(b);
     return wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: no memory for a buffer of %zu bytes", device->name, bytes);
   }
-  memset(b->memory, 0xA5, bytes);
+  memset(b->memory, wp__poison_byte(((host_device *)device)->poison), bytes);
   VALGRIND_MAKE_MEM_UNDEFINED(b->memory, bytes);
   b->base.device = device;
   b->base.bytes = bytes;
@@ -130,6 +138,7 @@ static wp_status host_buffer_write(wp_buffer *buffer, size_t offset, const void 
 
 static wp_status host_buffer_read(wp_buffer *buffer, size_t offset, void *data, size_t bytes) {
   memcpy(data, (char *)((host_buffer *)buffer)->memory + offset, bytes);
+  wp__record_read(offset, data, bytes);
   return WP_OK;
 }
 
@@ -263,6 +272,8 @@ void wp__call_kernel(wp__worker *k) {
     ffi_call(k->run->cif, entry->function, NULL, k->args);
 }
 
+static wp_u64 launches;
+
 static double now_ms(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -302,15 +313,28 @@ static wp_status host_launch(wp_kernel *kernel, const wp_launch_config *config, 
   run.blocks = (wp_u64)config->grid.x * config->grid.y * config->grid.z;
   run.stack_bytes = settings.stack_bytes;
   run.stop = ~(wp_u64)0;
+  run.settings = &settings;
+  run.serial = __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
   pthread_mutex_init(&run.lock, NULL);
   begin = now_ms();
   wp__pool_run(&run, settings.threads, settings.timeout);
   if (config->elapsed_ms != NULL) *config->elapsed_ms = now_ms() - begin;
   pthread_mutex_destroy(&run.lock);
+  wp__record_launch(&run, run.status);
+  wp__reports_write(NULL);
   if (run.status != WP_OK) {
-    wp_status status = wp__fail(run.status, "%s", run.text != NULL ? run.text : "no memory for the report");
-    if (!settings.quiet && run.text != NULL) fprintf(stderr, "%s\n", run.text);
+    wp__text text = {NULL, 0, 0};
+    wp_status status;
+    wp__reports_publish(&run, &text);
+    wp__reports_write(run.reports);
+    status = wp__fail(run.status, "%s", text.s != NULL ? text.s : "no memory for the report");
+    free(text.s);
     free(run.text);
+    while (run.reports != NULL) {
+      wp__report *next = run.reports->next;
+      wp__report_free(run.reports);
+      run.reports = next;
+    }
     return status;
   }
   return WP_OK;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "emulator.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -34,6 +35,10 @@ static void worker_destroy(void *user) {
   free(k->lanes);
   free(k->warps);
   free(k->dynamic);
+  free(k->soft);
+#ifdef WP__TSAN
+  wp__tsan_worker_end(k);
+#endif
   free(k->own_altstack.ss_sp);
   free(k);
   wp__this_worker = NULL;
@@ -98,10 +103,12 @@ static bool worker_prepare(wp__worker *k, wp__run *run) {
     if (!grow(&memory, (size_t)warps * sizeof *k->warps)) return false;
     k->warps = memory;
     k->warp_capacity = warps;
-    for (i = 0; i < warps; i++) {
-      for (l = 0; l < WP__MAX_LANES; l++) /* no plausible value: it differs from lane to lane, and as a float it is huge */
-        k->warps[i].value[WP__MAX_LANES + l] = 0xDEADBEEFDEADBEEFu ^ (wp_u64)l << 8 ^ (wp_u64)l << 40;
-    }
+  }
+  for (i = 0; i < warps; i++) {
+    wp_u64 poison = 0xDEADBEEFDEADBEEFu ^ run->settings->poison * 0x9e3779b97f4a7c15u; /* no plausible value; as a float it is huge */
+    for (l = 0; l < WP__MAX_LANES; l++) /* it differs from lane to lane */
+      k->warps[i].value[WP__MAX_LANES + l] =
+          run->settings->profile.unspecified == WP__UNSPECIFIED_ZERO ? 0 : poison ^ (wp_u64)l << 8 ^ (wp_u64)l << 40;
   }
   k->warp_count = warps;
   for (i = 0; i < run->threads; i++) {
@@ -152,6 +159,18 @@ static bool worker_prepare(wp__worker *k, wp__run *run) {
   return true;
 }
 
+void wp__run_report(wp__run *run, wp_u64 block, wp__report *report) {
+  wp__report **at;
+  report->number = block;
+  pthread_mutex_lock(&run->lock);
+  for (at = &run->reports; *at != NULL && (*at)->number <= block; at = &(*at)->next) continue;
+  report->next = *at;
+  *at = report;
+  if (run->status == WP_OK || block < run->stop) run->status = report->status;
+  if (!run->settings->collect && block < run->stop) __atomic_store_n(&run->stop, block, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&run->lock);
+}
+
 void wp__run_failed(wp__run *run, wp_u64 block, wp_status status, char *text) {
   pthread_mutex_lock(&run->lock);
   if (run->status == WP_OK || block < run->stop) {
@@ -177,11 +196,18 @@ static void work(wp__run *run) {
   wp__faults_enter(k);
   __atomic_store_n(&k->expired, false, __ATOMIC_RELAXED);
   __atomic_store_n(&k->busy, true, __ATOMIC_RELEASE);
+#ifdef WP__TSAN
+  wp__tsan_run_begin(run);
+#endif
   for (;;) {
-    wp_u64 block = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED);
-    if (block >= run->blocks || block > __atomic_load_n(&run->stop, __ATOMIC_RELAXED)) break;
-    wp__block_run(k, block);
+    wp_u64 i = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED), block;
+    if (i >= run->blocks) break;
+    block = run->settings->schedule == WP__IN_ORDER ? i : wp__schedule_block(run, i);
+    if (block <= __atomic_load_n(&run->stop, __ATOMIC_RELAXED)) wp__block_run(k, block);
   }
+#ifdef WP__TSAN
+  wp__tsan_run_end(run);
+#endif
   __atomic_store_n(&k->busy, false, __ATOMIC_RELEASE);
   wp__faults_leave(k);
   wp__host_self = outside;
@@ -309,9 +335,14 @@ static void *watchdog(void *user) {
 }
 
 static void watch(double timeout) {
+  bool awake;
   if (timeout <= 0) return;
-  if (__atomic_load_n(&dog.started, __ATOMIC_ACQUIRE) && !__atomic_load_n(&dog.asleep, __ATOMIC_SEQ_CST)) return;
   pthread_mutex_lock(&dog.lock);
+  awake = __atomic_load_n(&dog.started, __ATOMIC_ACQUIRE) && !__atomic_load_n(&dog.asleep, __ATOMIC_SEQ_CST);
+  if (awake && fabs(dog.timeout - timeout) <= 0) { /* the usual case */
+    pthread_mutex_unlock(&dog.lock);
+    return;
+  }
   dog.timeout = timeout;
   if (!dog.started) {
     sigset_t old;

@@ -203,15 +203,25 @@ static char *operation(const char *function) {
 
 static bool equal(const char *a, const char *b) { return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0); }
 
-/* Two addresses are one call if file, line, column and operation agree: compilers duplicate code. */
+static bool same_frame(const wp__frame *a, const wp__frame *b) {
+  return a->line == b->line && a->column == b->column && equal(a->file, b->file);
+}
+
+static bool same_frames(const wp__site *a, const wp__site *b) {
+  int i;
+  if (a->frame_count != b->frame_count) return false;
+  for (i = 0; i < a->frame_count && same_frame(&a->frames[i], &b->frames[i]); i++) continue;
+  return i == a->frame_count;
+}
+
+/* Two addresses are one call if the operation agrees, and file, line and column of it and of the inlined calls it was reached by:
+ * compilers duplicate code. The same line of a function that was inlined into two branches is two calls. */
 static int id_of(const wp__site *site) {
   int b;
   for (b = 0; site->known && b < BUCKETS; b++) {
     const wp__site *other;
     for (other = sites[b]; other != NULL; other = other->next) {
-      if (other->known && other->frames[0].line == site->frames[0].line && other->frames[0].column == site->frames[0].column &&
-          equal(other->frames[0].file, site->frames[0].file) && equal(other->op, site->op))
-        return other->id;
+      if (other->known && same_frames(other, site) && equal(other->op, site->op)) return other->id;
     }
   }
   return ids++;
@@ -268,6 +278,22 @@ bool wp__site_same(const void *a, const void *b) {
             "compile the kernels with -g (and build warpport with libdw)\n",
             x->frames[0].function, y->frames[0].function);
   return true;
+}
+
+static bool in_kernel(const wp__worker *k, const wp__site *site) {
+  const char *outermost = site->frames[site->frame_count - 1].function;
+  return outermost != NULL && strcmp(outermost, k->run->kernel->name) == 0;
+}
+
+wp_u32 wp__site_chain(const wp__worker *k) {
+  wp_u64 hash = 0;
+  int i;
+  for (i = 0; i < k->trace_count; i++) {
+    const wp__site *site = wp__site_at(k->trace[i]);
+    if (site->known) hash = (hash ^ (wp_u64)(site->id + 1)) * 0x9e3779b97f4a7c15u;
+    if (site->known && in_kernel(k, site)) break;
+  }
+  return (wp_u32)(hash >> 32);
 }
 
 static __attribute__((destructor)) void end(void) {

@@ -29,24 +29,33 @@ static inline void count_progress(wp__worker *k) {
 }
 
 wp__host_lane *wp__pick(wp__host_warp *w) {
+  int l = -1;
+  if (w->scheduled)
+    l = wp__schedule_lane(w);
+  else if ((w->runnable | w->fresh) != 0)
+    l = lowest(w->runnable != 0 ? w->runnable : w->fresh);
+  return wp__make_current(w, l);
+}
+
+wp__host_lane *wp__make_current(wp__host_warp *w, int l) {
   wp__host_lane *next;
-  if (w->runnable != 0) {
-    next = &w->lanes[lowest(w->runnable)];
-    w->runnable &= w->runnable - 1;
-  } else if (w->fresh != 0) {
+  if (l < 0) {
+    if (w->worker == NULL) outside();
+    next = &w->worker->main;
+  } else if ((w->runnable >> l & 1) != 0) {
+    next = &w->lanes[l];
+    w->runnable &= ~((wp_u64)1 << l);
+  } else {
     wp__host_stack *stack = wp__stack_take(w->worker);
-    next = &w->lanes[lowest(w->fresh)];
+    next = &w->lanes[l];
     if (stack == NULL) {
       w->worker->reason = WP__REASON_MEMORY;
       next = &w->worker->main;
     } else {
-      w->fresh &= w->fresh - 1;
+      w->fresh &= ~((wp_u64)1 << l);
       next->fp_control = w->worker->main.fp_control;
       wp__fiber_prepare(next, stack, wp__fiber_main);
     }
-  } else {
-    if (w->worker == NULL) outside();
-    next = &w->worker->main;
   }
   wp__host_self = next;
   return next;
@@ -55,18 +64,27 @@ wp__host_lane *wp__pick(wp__host_warp *w) {
 /* The lane stops here until something makes it runnable again. */
 static inline __attribute__((always_inline)) void wait_turn(wp__host_warp *w, wp__host_lane *self) {
   wp__host_lane *next;
-  if (WP__LIKELY(w->runnable != 0)) {
+  if (WP__LIKELY(w->runnable != 0 && !w->scheduled)) {
     next = &w->lanes[lowest(w->runnable)];
     w->runnable &= w->runnable - 1;
     wp__host_self = next;
   } else {
     next = wp__pick(w);
+    if (next == self) return;
   }
   wp__switch(self, next);
   while (WP__UNLIKELY(w->inspect != 0)) { /* the scheduler wants to know where the lane is */
     wp__trace_here(w->worker);
     wp__host_self = &w->worker->main;
     wp__switch(self, &w->worker->main);
+  }
+}
+
+/* A lane that need not wait; under a schedule another one may have its turn. */
+static inline __attribute__((always_inline)) void give_way(wp__host_warp *w, wp__host_lane *self) {
+  if (WP__UNLIKELY(w->scheduled)) {
+    w->runnable |= bit_of(self);
+    wait_turn(w, self);
   }
 }
 
@@ -78,7 +96,7 @@ static __attribute__((noinline)) _Noreturn void park(wp__host_lane *self, const 
 }
 
 static __attribute__((noinline)) _Noreturn void not_named(wp__host_lane *self, wp_u64 mask, wp_u32 tag, const void *site) {
-  wp__post post = {mask, site, tag, mask == 0 ? WP__RULE_EMPTY_MASK : WP__RULE_OUTSIDE_MASK, 0, 0};
+  wp__post post = {mask, site, tag, 0, mask == 0 ? WP__RULE_EMPTY_MASK : WP__RULE_OUTSIDE_MASK, 0, 0};
   park(self, &post);
 }
 
@@ -100,6 +118,43 @@ static __attribute__((noinline)) bool same_site(wp__host_lane *self, const void 
   return k->known[slot].same;
 }
 
+/* A rule that lets the lane go on: ignored, noted for the end of the block, or the end of the lane. */
+static __attribute__((noinline)) void broken(wp__host_lane *self, const wp__post *post) {
+  const wp__settings *settings = self->warp->worker->run->settings;
+  if (!settings->check || (settings->rules >> post->rule & 1) == 0) return;
+  if (!settings->collect) park(self, post);
+  wp__soft_note(self, post);
+}
+
+/* Tells the ways a lane can have come to the call apart. Compilers duplicate code, so different return addresses may be one way. */
+static __attribute__((noinline)) wp_u32 chain_of(const wp__host_warp *w) {
+  wp__worker *k = w->worker;
+  wp_u64 hash = 0;
+  size_t slot;
+  int i;
+  if (k == NULL) return 0;
+  wp__trace_here(k);
+  for (i = 0; i < k->trace_count; i++) hash = (hash ^ (wp_u64)(uintptr_t)k->trace[i]) * 0x9e3779b97f4a7c15u;
+  slot = (size_t)(hash >> 32) % (sizeof k->chains / sizeof k->chains[0]);
+  if (k->chains[slot].raw != hash) {
+    k->asking = wp__host_self;
+    k->reason = WP__REASON_CHAIN;
+    wp__host_self = &k->main;
+    wp__switch(k->asking, &k->main);
+    k->chains[slot].raw = hash;
+    k->chains[slot].chain = k->answer_chain;
+  }
+  return k->chains[slot].chain;
+}
+
+static inline void note_origin(wp__host_warp *w, wp_u64 value, wp_u64 lanes, const void *site, bool active) {
+  wp__origin *o = &w->origin[w->origins++ % WP__ORIGINS];
+  o->value = value;
+  o->lanes = lanes;
+  o->site = site;
+  o->active = active;
+}
+
 /* Where the lanes of mask meet when home is taken by another mask, or some group is not at home. */
 static __attribute__((noinline)) wp__group *place_of(const wp__host_lane *self, wp__group *home, wp_u64 mask) {
   wp__host_warp *w = self->warp;
@@ -114,10 +169,15 @@ static __attribute__((noinline)) wp__group *place_of(const wp__host_lane *self, 
 }
 
 /* The group is in use and differs. True: only in the return address, so the lane joins. False: it has waited and tries again. */
-static __attribute__((noinline)) bool join(wp__host_lane *self, wp__group *g, wp_u64 mask, wp_u32 tag, const void *site) {
+static __attribute__((noinline)) bool join(wp__host_lane *self, wp__group *g, wp_u64 mask, wp_u32 tag, wp_u32 chain, const void *site) {
   wp__host_warp *w = self->warp;
-  if (g->mask == mask && g->tag == tag && same_site(self, g->site, site)) return true;
-  w->post[self->lane] = (wp__post){mask, site, tag, 0, 0, 0};
+  if (g->mask == mask && (g->tag & 255) == (tag & 255)) {
+    if (w->lenient) return true;
+    if (g->tag == tag && ((g->chain == chain && same_site(self, g->site, site)) ||
+                          (w->worker->run->settings->rules >> WP__RULE_OTHER_SITE & 1) == 0))
+      return true;
+  }
+  w->post[self->lane] = (wp__post){mask, site, tag, chain, 0, 0, 0};
   w->deferred |= bit_of(self);
   wait_turn(w, self);
   return false;
@@ -151,11 +211,28 @@ static inline __attribute__((always_inline)) void finish_ballot(wp__host_warp *w
   }
 }
 
+/* S6: one lane for all of a segment. Who is the first to say otherwise is the completing lane's business. */
+static __attribute__((noinline)) void check_broadcast(wp__host_lane *self, const wp__group *g) {
+  const wp__host_warp *w = self->warp;
+  int width = (int)(g->tag >> 16);
+  wp_u64 m;
+  if (w->worker == NULL || width <= 0) return;
+  for (m = g->mask; m != 0; m &= m - 1) {
+    int l = lowest(m), segment = l & ~(width - 1);
+    wp_u64 those = g->mask & ((width == 64 ? ~(wp_u64)0 : ((wp_u64)1 << width) - 1) << segment);
+    if (w->src[l] != w->src[lowest(those)] && w->src[l] < WP__MAX_LANES && w->src[lowest(those)] < WP__MAX_LANES) {
+      wp__post post = {g->mask, g->site, g->tag, 0, WP__RULE_NOT_UNIFORM, l, width};
+      broken(self, &post);
+      return;
+    }
+  }
+}
+
 static inline __attribute__((always_inline)) wp_u64 collective(wp_u32 op, wp_u64 mask, wp_u64 v, int src, const void *site) {
   wp__host_lane *self = wp__host_self;
   wp__host_warp *w = self->warp;
   wp_u64 bit = bit_of(self);
-  wp_u32 tag = op;
+  wp_u32 tag = op, chain = 0;
   wp__group *home, *g;
   if (op == WP__OP_EXCHANGE) {
     tag |= (wp_u32)self->note << 8;
@@ -166,7 +243,9 @@ static inline __attribute__((always_inline)) wp_u64 collective(wp_u32 op, wp_u64
     unsigned from = (unsigned)src & (WP__MAX_LANES - 1);
     w->value[self->lane] = v;
     w->src[self->lane] = (wp_u8)(WP__LIKELY((mask >> from & 1) != 0) ? from : (unsigned)WP__MAX_LANES + self->lane);
+    if (WP__UNLIKELY(w->own)) w->value[WP__MAX_LANES + self->lane] = v;
   }
+  if (WP__UNLIKELY(w->converged)) chain = chain_of(w);
   home = &w->group[lowest(mask)];
   for (;;) {
     g = home;
@@ -174,19 +253,27 @@ static inline __attribute__((always_inline)) wp_u64 collective(wp_u32 op, wp_u64
     if (g->arrived == 0) {
       g->mask = mask;
       g->tag = tag;
+      g->chain = chain;
       g->site = site;
       g->bits = 0;
       break;
     }
-    if (WP__LIKELY(g->mask == mask && g->tag == tag && g->site == site)) break;
-    if (join(self, g, mask, tag, site)) break;
+    if (WP__LIKELY(g->mask == mask && g->tag == tag && g->site == site && g->chain == chain)) break;
+    if (join(self, g, mask, tag, chain, site)) break;
   }
+#ifdef WP__TSAN
+  if (op == WP__OP_SYNC) wp__tsan_arrive(self, g);
+#endif
   if (op == WP__OP_BALLOT && v != 0) g->bits |= bit;
   g->arrived |= bit;
   if (g->arrived == mask) {
+    if (op == WP__OP_EXCHANGE && WP__UNLIKELY((tag >> 8 & 255) == WP__NOTE_BROADCAST + 1)) check_broadcast(self, g);
     g->arrived = 0;
     if (op == WP__OP_EXCHANGE) finish_exchange(w, mask);
-    if (op == WP__OP_BALLOT) finish_ballot(w, mask, g->bits);
+    if (op == WP__OP_BALLOT) {
+      finish_ballot(w, mask, g->bits);
+      note_origin(w, g->bits, mask, site, false);
+    }
     w->runnable |= mask ^ bit;
     if (WP__UNLIKELY(g != home)) w->displaced &= ~((wp_u64)1 << (g - w->group - WP__MAX_LANES));
     if (WP__UNLIKELY(w->deferred != 0)) {
@@ -194,9 +281,13 @@ static inline __attribute__((always_inline)) wp_u64 collective(wp_u32 op, wp_u64
       w->deferred = 0;
     }
     if (WP__LIKELY(w->worker != NULL)) count_progress(w->worker);
+    give_way(w, self);
   } else {
     wait_turn(w, self);
   }
+#ifdef WP__TSAN
+  if (op == WP__OP_SYNC) wp__tsan_leave(self);
+#endif
   return op == WP__OP_SYNC ? 0 : w->result[self->lane];
 }
 
@@ -210,9 +301,11 @@ wp_u64 wp__host_active_mask(void) {
   wp__host_lane *self = wp__host_self;
   wp__host_warp *w = self->warp;
   if (w->worker == NULL) return 1;
-  w->post[self->lane] = (wp__post){0, HERE(), WP__OP_ACTIVE_MASK, 0, 0, 0};
+  w->post[self->lane] = (wp__post){0, HERE(), WP__OP_ACTIVE_MASK, 0, 0, 0, 0};
   w->active_wait |= bit_of(self);
   wait_turn(w, self);
+  if (w->origins == 0 || w->origin[(w->origins - 1) % WP__ORIGINS].value != w->result[self->lane])
+    note_origin(w, w->result[self->lane], w->result[self->lane], w->post[self->lane].site, true);
   return w->result[self->lane];
 }
 
@@ -230,6 +323,7 @@ void wp__release_barrier(wp__worker *k) {
     w->at_barrier = 0;
   }
   k->barrier_count = 0;
+  k->barrier_turn ^= 1;
   count_progress(k);
 }
 
@@ -245,22 +339,30 @@ void wp__host_barrier(void) {
   } else if (WP__UNLIKELY(k->barrier_site != site) && !same_site(self, k->barrier_site, site)) {
     k->barrier_differs = true;
   }
-  w->post[self->lane].site = site;
-  w->post[self->lane].tag = WP__OP_BARRIER;
+#ifdef WP__TSAN
+  int turn = k->barrier_turn;
+  wp__tsan_arrive_barrier(self, k->barrier_count == 0);
+#endif
+  w->post[self->lane] = (wp__post){0, site, WP__OP_BARRIER, 0, 0, 0, 0};
   w->at_barrier |= bit_of(self);
   k->barrier_count++;
   if (k->barrier_count == k->live && !k->barrier_differs) {
     wp__release_barrier(k);
     w->runnable &= ~bit_of(self);
-    return;
+    give_way(w, self);
+  } else {
+    wait_turn(w, self);
   }
-  wait_turn(w, self);
+#ifdef WP__TSAN
+  wp__tsan_leave_barrier(self, turn);
+#endif
 }
 
 /* Runs before the exchange it speaks of, in the same lane. */
 void wp__host_note(int op, wp_u64 mask, int arg, int width) {
   wp__host_lane *self = wp__host_self;
   int lane = self->lane, s, src, rule;
+  if (WP__UNLIKELY(self->warp->lenient)) return;
   if (WP__UNLIKELY(width <= 0 || width > self->warp_size || (width & (width - 1)) != 0)) {
     rule = WP__RULE_BAD_WIDTH;
   } else {
@@ -278,13 +380,15 @@ void wp__host_note(int op, wp_u64 mask, int arg, int width) {
     rule = WP__RULE_SOURCE;
     if (op == WP__NOTE_XOR && (unsigned)arg >= (unsigned)width)
       rule = WP__RULE_XOR_RANGE;
+    else if (WP__UNLIKELY((op == WP__NOTE_UP || op == WP__NOTE_DOWN) && (unsigned)arg >= (unsigned)width))
+      rule = WP__RULE_DELTA_RANGE;
     else if (WP__LIKELY((mask >> src & 1) != 0 || (mask & bit_of(self)) == 0)) /* the exchange reports a caller outside its mask */
       return;
   }
   if (self->warp->worker == NULL) outside();
   {
-    wp__post post = {mask, HERE(), (wp_u32)(WP__OP_EXCHANGE | (op + 1) << 8), rule, arg, width};
-    park(self, &post);
+    wp__post post = {mask, HERE(), (wp_u32)(WP__OP_EXCHANGE | (op + 1) << 8), 0, rule, arg, width};
+    broken(self, &post);
   }
 }
 
@@ -294,7 +398,8 @@ void wp__host_yield(void) {
   wp__host_warp *w = self->warp;
   self->atomics = 0;
   if (w->worker == NULL) return;
-  w->post[self->lane] = (wp__post){0, HERE(), 0, 0, 0, 0};
+  w->worker->atomics = true;
+  w->post[self->lane] = (wp__post){0, HERE(), 0, 0, 0, 0, 0};
   w->yielded |= bit_of(self);
   wait_turn(w, self);
 }

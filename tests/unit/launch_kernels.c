@@ -94,14 +94,14 @@ WP_KERNEL(overlapping, WP_GLOBAL wp_u32 *out) {
   out[wp_thread_rank()] = got;
 }
 
-/* One call of the source, inlined twice: the lanes meet in it. */
+/* One line of the source in a function that is called twice: two calls. */
 static inline __attribute__((always_inline)) wp_u32 neighbour(wp_u32 v) { return wp_shfl_xor_u32(wp_mask_all(), v, 1, 2); }
 WP_KERNEL(duplicated, WP_GLOBAL wp_u32 *out) {
   wp_u32 v = (wp_u32)wp_lane();
   if (wp_lane() % 2 == 0)
-    v = neighbour(v + 100);
+    v = neighbour(v + 100); /* @duplicated_even */
   else
-    v = neighbour(v + 200);
+    v = neighbour(v + 200); /* @duplicated_odd */
   out[wp_thread_rank()] = v;
 }
 
@@ -115,7 +115,7 @@ WP_KERNEL(spin, WP_GLOBAL wp_u32 *flag, WP_GLOBAL wp_u32 *out) {
     wp_atomic_exch_u32(&flag[0], 1);
   }
   if (wp_thread_rank() == last - 1) wp_atomic_exch_u32(&flag[1], 1);
-  out[wp_thread_rank()] = flag[0] + flag[1];
+  out[wp_thread_rank()] = wp_atomic_add_u32(&flag[0], 0) + wp_atomic_add_u32(&flag[1], 0);
 }
 
 WP_KERNEL(atomics, WP_GLOBAL wp_u32 *u, WP_GLOBAL wp_i32 *i, WP_GLOBAL wp_u64 *l, WP_GLOBAL float *f) {

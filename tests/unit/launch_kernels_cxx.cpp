@@ -9,9 +9,9 @@ WP_KERNEL(cxx_types, WP_GLOBAL double *out, cxx_pair p, cxx_mode mode, cxx_real 
   WP_SHARED_BIND(double, cell);
   WP_SHARED(double, other, 4);
   cell[wp_thread_rank()] = static_cast<double>(p.a) * p.b + (mode == cxx_mode::on ? 1000 : 0) + static_cast<double>(r) + byte;
-  other[wp_thread_rank() % 4] = 1;
+  if (wp_thread_rank() < 4) other[wp_thread_rank()] = 1;
   WP_BARRIER();
-  out[wp_thread_rank()] = cell[wp_block_threads() - 1 - wp_thread_rank()] + other[0];
+  if (wp_block_x() == 0) out[wp_thread_rank()] = cell[wp_block_threads() - 1 - wp_thread_rank()] + other[0];
 }
 
 /* The same signature twice: each kernel keeps its own parameter names. */

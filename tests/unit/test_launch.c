@@ -465,7 +465,10 @@ static void groups(void **state) {
     assert_int_equal(got[0], 11 + 100 * 12);
     assert_int_equal(got[1], 10);
     assert_int_equal(got[2], 100 * 10);
+    EXPECT(run_1(d, "duplicated", (unsigned)lanes, b), WP_ERROR_MISUSE, "[WP115] wp_shfl_xor_u32: ", at("duplicated_even"), at("duplicated_odd"));
+    setenv("WARPPORT_CHECK", "-WP115", 1); /* as on CUDA from sm_70 on */
     CHECK(run_1(d, "duplicated", (unsigned)lanes, b));
+    unsetenv("WARPPORT_CHECK");
     CHECK(wp_buffer_read(b, 0, got, sizeof got));
     for (i = 0; i < lanes; i++) assert_int_equal(got[i], (uint32_t)((i ^ 1) + (i % 2 == 0 ? 200 : 100)));
     wp_buffer_destroy(b);
@@ -602,7 +605,7 @@ static void misuse(void **state) {
       CHECK(launch(d, "beyond_warp", dim(1, 1, 1), dim(6, 1, 1), args, 2));
     EXPECT(run_1(d, "returned", n, b), WP_ERROR_MISUSE, "[WP105] wp_all: lanes 0-4,6-29 wait for ", at("returned"),
            wide ? "lanes 5,30-63 returned" : "lanes 5,30-31 returned");
-    EXPECT(run_1(d, "other_call", n, b), WP_ERROR_MISUSE, "[WP106] wp_shfl_u32: lanes 0-15,20 wait for ", at("other_call_a"), at("other_call_b"),
+    EXPECT(run_1(d, "other_call", n, b), WP_ERROR_MISUSE, "[WP115] wp_shfl_u32: lanes 0-15,20 wait for ", at("other_call_a"), at("other_call_b"),
            wide ? "note: lanes 16-19,21-63 at wp_shfl_u32" : "note: lanes 16-19,21-31 at wp_shfl_u32");
     EXPECT(run_1(d, "other_op", n, b), WP_ERROR_MISUSE, "[WP106] wp_ballot: lane 0 waits for ", at("other_op_a"), at("other_op_b"),
            wide ? "note: lanes 1-63 at wp_sync" : "note: lanes 1-31 at wp_sync");

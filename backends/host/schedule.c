@@ -1,0 +1,172 @@
+/* Which lane goes on where several can: the places where lanes of a GPU, too, may run in any order.
+ *
+ *   order     the lowest lane first (the fast path of warp.c)
+ *   reverse   the highest lane of the highest warp first
+ *   random    by a seed; only the choices [from, to) of each block are random, the rest are as in order, so that a failing run can be
+ *             narrowed down (warpport-check does)
+ *   sticky    the lane that ran last goes on as long as it can: lanes get as far apart as the program lets them
+ *   behind    the lane that has had the fewest turns: lanes stay as close together as they can
+ *
+ * A block's choices depend on the seed, the launch and the block alone, not on the OS thread that runs it. */
+#define _GNU_SOURCE
+#include "emulator.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const names[] = {"order", "reverse", "random", "sticky", "behind"};
+
+static bool parse_number(const char **at, wp_u64 *value) {
+  char *end = NULL;
+  if (**at < '0' || **at > '9') return false;
+  *value = strtoull(*at, &end, 0);
+  *at = end;
+  return true;
+}
+
+bool wp__schedule_parse(const char *text, wp__settings *settings) {
+  size_t length = strcspn(text, ":"), i;
+  const char *at = text + length;
+  settings->from = 0;
+  settings->to = ~(wp_u64)0;
+  for (i = 0; i < sizeof names / sizeof names[0] && (strlen(names[i]) != length || strncmp(names[i], text, length) != 0); i++) continue;
+  if (i == sizeof names / sizeof names[0]) return false;
+  settings->schedule = (int)i;
+  if (i != WP__RANDOM) return *at == 0;
+  if (*at == 0) {
+    static wp_u64 drawn; /* one for the whole program */
+    if (drawn == 0) drawn = ((wp_u64)getpid() * 2654435761u ^ (wp_u64)time(NULL)) % 1000000 + 1;
+    settings->seed = drawn;
+    return true;
+  }
+  at++;
+  if (!parse_number(&at, &settings->seed)) return false;
+  if (*at == 0) return true;
+  if (*at++ != ':' || !parse_number(&at, &settings->from) || *at++ != '-' || !parse_number(&at, &settings->to)) return false;
+  return *at == 0 && settings->from <= settings->to;
+}
+
+void wp__schedule_text(const wp__settings *settings, char *text, size_t size) {
+  if (settings->schedule != WP__RANDOM)
+    snprintf(text, size, "%s", names[settings->schedule]);
+  else if (settings->from == 0 && settings->to == ~(wp_u64)0)
+    snprintf(text, size, "random:%llu", (unsigned long long)settings->seed);
+  else
+    snprintf(text, size, "random:%llu:%llu-%llu", (unsigned long long)settings->seed, (unsigned long long)settings->from,
+             (unsigned long long)settings->to);
+}
+
+/* splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014) */
+static wp_u64 mix(wp_u64 x) {
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return x ^ x >> 31;
+}
+static wp_u64 draw(wp__worker *k) { return mix(k->random += 0x9e3779b97f4a7c15u); }
+
+void wp__schedule_begin(wp__worker *k) {
+  const wp__settings *s = k->run->settings;
+  int i;
+  k->random = mix(s->seed + 0x9e3779b97f4a7c15u) ^ mix(k->run->serial << 40 ^ k->block);
+  k->choices = 0;
+  k->budget = ~(wp_u64)0;
+  k->deviations = 0;
+  for (i = 0; i < k->warp_count; i++) {
+    wp__host_warp *w = &k->warps[i];
+    w->scheduled = s->schedule != WP__IN_ORDER;
+    w->last = -1;
+    if (!w->scheduled) continue;
+    memset(w->turns, 0, sizeof w->turns);
+    memset(w->stamp, 0, sizeof w->stamp);
+  }
+}
+
+static bool in_window(const wp__worker *k) {
+  const wp__settings *s = k->run->settings;
+  return k->choices >= s->from && k->choices < s->to;
+}
+
+int wp__schedule_warp(wp__worker *k, int i) {
+  const wp__settings *s = k->run->settings;
+  k->budget = ~(wp_u64)0;
+  switch (s->schedule) {
+    case WP__REVERSE: return k->warp_count - 1 - i;
+    case WP__BEHIND: k->budget = (wp_u64)k->run->warp_size; return i;
+    case WP__RANDOM:
+      if (!in_window(k)) return i;
+      k->budget = 1 + draw(k) % (4 * (wp_u64)k->run->warp_size);
+      return (int)(draw(k) % (wp_u64)k->warp_count);
+    default: return i;
+  }
+}
+
+static int nth(wp_u64 set, wp_u64 n) {
+  while (n-- > 0) set &= set - 1;
+  return __builtin_ctzll(set);
+}
+
+/* What the lanes would do in order: the lane that can go on does, then the lowest that has begun, then the lowest. */
+static int usual(const wp__host_warp *w) {
+  if (w->last >= 0 && (w->runnable >> w->last & 1) != 0) return w->last;
+  return __builtin_ctzll(w->runnable != 0 ? w->runnable : w->fresh);
+}
+
+int wp__schedule_lane(wp__host_warp *w) {
+  wp__worker *k = w->worker;
+  wp_u64 can = w->runnable | w->fresh, m;
+  int l = -1, lane;
+  if (can == 0 || k->budget == 0) return -1;
+  k->budget--;
+  switch (k->run->settings->schedule) {
+    case WP__REVERSE: l = 63 - __builtin_clzll(can); break;
+    case WP__RANDOM:
+      l = usual(w);
+      if (in_window(k)) {
+        lane = nth(can, draw(k) % (wp_u64)__builtin_popcountll(can));
+        if (lane != l && k->deviations < (int)(sizeof k->deviation / sizeof k->deviation[0])) {
+          k->deviation[k->deviations].choice = k->choices;
+          k->deviation[k->deviations].warp = w->id;
+          k->deviation[k->deviations].lane = lane;
+          k->deviation[k->deviations++].usual = l;
+        }
+        l = lane;
+      }
+      break;
+    case WP__STICKY:
+      for (m = can; m != 0; m &= m - 1) {
+        lane = __builtin_ctzll(m);
+        if (l < 0 || w->stamp[lane] > w->stamp[l]) l = lane;
+      }
+      break;
+    case WP__BEHIND:
+      for (m = can; m != 0; m &= m - 1) {
+        lane = __builtin_ctzll(m);
+        if (l < 0 || w->turns[lane] < w->turns[l]) l = lane;
+      }
+      break;
+    default: l = usual(w); break;
+  }
+  k->choices++;
+  w->turns[l]++;
+  w->stamp[l] = k->choices;
+  w->last = l;
+  return l;
+}
+
+/* Any order of blocks is as good as any other, so the order is turned round or shuffled as a whole: i -> i * odd + c, as long as that
+ * leaves the range. */
+wp_u64 wp__schedule_block(const wp__run *run, wp_u64 i) {
+  const wp__settings *s = run->settings;
+  wp_u64 mask;
+  if (s->schedule == WP__REVERSE) return run->blocks - 1 - i;
+  if (s->schedule != WP__RANDOM || s->from != 0 || run->blocks < 2) return i;
+  mask = ~(wp_u64)0 >> __builtin_clzll(run->blocks - 1);
+  do {
+    i = (i * (mix(s->seed) | 1) + mix(s->seed + run->serial)) & mask;
+  } while (i >= run->blocks);
+  return i;
+}
