@@ -123,7 +123,8 @@ wp_status wp_device_open(const char *name, wp_device **device) {
   size_t length;
   char built_in[128] = "";
   int i;
-  if (name == NULL || device == NULL) return wp__fail(WP_ERROR_INVALID_ARGUMENT, "wp_device_open: name and device must not be NULL");
+  if (name == NULL || device == NULL)
+    return wp__fail(WP_ERROR_INVALID_ARGUMENT, "wp_device_open: name and device must not be NULL");
   colon = strchr(name, ':');
   length = colon != NULL ? (size_t)(colon - name) : strlen(name);
   for (i = 0; i < BACKENDS; i++) {
@@ -134,7 +135,8 @@ wp_status wp_device_open(const char *name, wp_device **device) {
   for (i = 0; i < BACKENDS; i++) {
     if (strlen(backends[i].name) != length || strncmp(backends[i].name, name, length) != 0) continue;
     if (backends[i].backend == NULL)
-      return wp__fail(WP_ERROR_NO_BACKEND, "'%s': this build of warpport has no %s backend; it has: %s", name, backends[i].name, built_in);
+      return wp__fail(WP_ERROR_NO_BACKEND, "'%s': this build of warpport has no %s backend; it has: %s", name, backends[i].name,
+                      built_in);
     return backends[i].backend->open(colon != NULL ? colon + 1 : NULL, device);
   }
   return wp__fail(WP_ERROR_NO_BACKEND, "'%s': no such backend; this build of warpport has: %s", name, built_in);
@@ -187,7 +189,8 @@ static wp_status check_range(const char *call, const wp_buffer *buffer, size_t o
   if (buffer == NULL) return wp__fail(WP_ERROR_INVALID_ARGUMENT, "%s: buffer must not be NULL", call);
   if (data == NULL && bytes > 0) return wp__fail(WP_ERROR_INVALID_ARGUMENT, "%s: data must not be NULL", call);
   if (offset > buffer->bytes || bytes > buffer->bytes - offset)
-    return wp__fail(WP_ERROR_INVALID_ARGUMENT, "%s: %zu bytes at offset %zu; the buffer has %zu", call, bytes, offset, buffer->bytes);
+    return wp__fail(WP_ERROR_INVALID_ARGUMENT, "%s: %zu bytes at offset %zu; the buffer has %zu", call, bytes, offset,
+                    buffer->bytes);
   return WP_OK;
 }
 
@@ -258,7 +261,8 @@ static wp_status check_args(const wp_kernel *kernel, const wp_arg *args, int arg
     if (arg->kind != WP_ARG_VALUE && arg->kind != WP_ARG_BUFFER && arg->kind != WP_ARG_SHARED)
       return wp__fail(WP_ERROR_BAD_ARGUMENTS, "%s: the argument is %s (%d)", where, kind_name(arg->kind), (int)arg->kind);
     if (param != NULL && param->kind != 0 && param->kind != arg->kind)
-      return wp__fail(WP_ERROR_BAD_ARGUMENTS, "%s: %s was given, %s is expected", where, kind_name(arg->kind), kind_name(param->kind));
+      return wp__fail(WP_ERROR_BAD_ARGUMENTS, "%s: %s was given, %s is expected", where, kind_name(arg->kind),
+                      kind_name(param->kind));
     switch (arg->kind) {
       case WP_ARG_BUFFER:
         if (arg->u.buffer == NULL) return wp__fail(WP_ERROR_BAD_ARGUMENTS, "%s: the buffer is NULL", where);
@@ -276,8 +280,8 @@ static wp_status check_args(const wp_kernel *kernel, const wp_arg *args, int arg
           return wp__fail(WP_ERROR_BAD_ARGUMENTS, "%s: a value of %zu bytes was given; 1 to %zu are possible", where, arg->bytes,
                           sizeof arg->u.value);
         if (param != NULL && param->bytes != 0 && param->bytes != arg->bytes)
-          return wp__fail(WP_ERROR_BAD_ARGUMENTS, "%s: a value of %zu byte%s was given, one of %zu is expected", where, arg->bytes,
-                          arg->bytes == 1 ? "" : "s", param->bytes);
+          return wp__fail(WP_ERROR_BAD_ARGUMENTS, "%s: a value of %zu byte%s was given, one of %zu is expected", where,
+                          arg->bytes, arg->bytes == 1 ? "" : "s", param->bytes);
         break;
     }
   }
@@ -291,7 +295,8 @@ wp_status wp_launch(wp_kernel *kernel, const wp_launch_config *config, const wp_
   const wp_device *d;
   unsigned long long threads;
   wp_status status;
-  if (kernel == NULL || config == NULL) return wp__fail(WP_ERROR_INVALID_ARGUMENT, "wp_launch: kernel and config must not be NULL");
+  if (kernel == NULL || config == NULL)
+    return wp__fail(WP_ERROR_INVALID_ARGUMENT, "wp_launch: kernel and config must not be NULL");
   if (arg_count < 0 || (args == NULL && arg_count > 0))
     return wp__fail(WP_ERROR_INVALID_ARGUMENT, "wp_launch: %d arguments at %s", arg_count, args == NULL ? "NULL" : "args");
   d = kernel->device;
@@ -299,13 +304,15 @@ wp_status wp_launch(wp_kernel *kernel, const wp_launch_config *config, const wp_
   c.grid = (wp_dim3){at_least_1(c.grid.x), at_least_1(c.grid.y), at_least_1(c.grid.z)};
   c.block = (wp_dim3){at_least_1(c.block.x), at_least_1(c.block.y), at_least_1(c.block.z)};
   if (c.block.x > d->max_block_dim[0] || c.block.y > d->max_block_dim[1] || c.block.z > d->max_block_dim[2])
-    return wp__fail(WP_ERROR_INVALID_ARGUMENT, "kernel '%s': a block of %u x %u x %u threads; %s allows %u x %u x %u", kernel->name,
-                    c.block.x, c.block.y, c.block.z, d->name, d->max_block_dim[0], d->max_block_dim[1], d->max_block_dim[2]);
+    return wp__fail(WP_ERROR_INVALID_ARGUMENT, "kernel '%s': a block of %u x %u x %u threads; %s allows %u x %u x %u",
+                    kernel->name, c.block.x, c.block.y, c.block.z, d->name, d->max_block_dim[0], d->max_block_dim[1],
+                    d->max_block_dim[2]);
   threads = (unsigned long long)c.block.x * c.block.y;
-  threads = threads > 0xffffffffu ? threads : threads * c.block.z; /* no overflow: a product of three 32-bit numbers has 96 bits */
+  threads =
+      threads > 0xffffffffu ? threads : threads * c.block.z; /* no overflow: a product of three 32-bit numbers has 96 bits */
   if (threads > (unsigned long long)d->max_block_threads)
-    return wp__fail(WP_ERROR_INVALID_ARGUMENT, "kernel '%s': a block of %llu threads; %s allows %d", kernel->name, threads, d->name,
-                    d->max_block_threads);
+    return wp__fail(WP_ERROR_INVALID_ARGUMENT, "kernel '%s': a block of %llu threads; %s allows %d", kernel->name, threads,
+                    d->name, d->max_block_threads);
   if (c.grid.x > d->max_grid_dim[0] || c.grid.y > d->max_grid_dim[1] || c.grid.z > d->max_grid_dim[2])
     return wp__fail(WP_ERROR_INVALID_ARGUMENT, "kernel '%s': a grid of %u x %u x %u blocks; %s allows %u x %u x %u", kernel->name,
                     c.grid.x, c.grid.y, c.grid.z, d->name, d->max_grid_dim[0], d->max_grid_dim[1], d->max_grid_dim[2]);

@@ -122,7 +122,7 @@ void wp__trace_lane(wp__worker *k, wp__host_lane *lane) {
   w->inspect = 0;
 }
 
-/* ---- shared memory: an allocation of its exact size for each array, so that ASan and valgrind see an access past its end ---- */
+/* ---- shared memory: an allocation of its exact size for each array, so that ASan and valgrind see where it ends ---- */
 
 static void poison(const wp__worker *k, void *memory, size_t bytes) {
 #ifdef WP__TSAN
@@ -228,7 +228,8 @@ static void answer_active_mask(wp__host_warp *w) {
 
 static void fail_memory(wp__worker *k) {
   wp__text text = {NULL, 0, 0};
-  wp__say(&text, "kernel '%s': no memory for the stack of a lane or for shared memory (a stack has %zu bytes, see WARPPORT_HOST_STACK)",
+  wp__say(&text,
+          "kernel '%s': no memory for the stack of a lane or for shared memory (a stack has %zu bytes, see WARPPORT_HOST_STACK)",
           k->run->kernel->name, k->stack_bytes);
   wp__run_failed(k->run, k->block, WP_ERROR_OUT_OF_MEMORY, text.s);
 }

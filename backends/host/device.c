@@ -288,7 +288,8 @@ static wp_status host_launch(wp_kernel *kernel, const wp_launch_config *config, 
   wp__run run;
   double begin;
   int i;
-  if (!wp__settings_read(&settings, &problem)) return wp__fail(WP_ERROR_INVALID_ARGUMENT, "%s: %s", kernel->device->name, problem);
+  if (!wp__settings_read(&settings, &problem))
+    return wp__fail(WP_ERROR_INVALID_ARGUMENT, "%s: %s", kernel->device->name, problem);
   memset(&run, 0, sizeof run);
   run.kernel = hk->entry;
   run.cif = &hk->cif;

@@ -16,9 +16,9 @@
  *   settings.c   the environment
  *   device.c     the backend behind launch.h; kernel registry, buffers, calls
  *
- * Convergence goes by mask: a collective is complete when all lanes of its mask have arrived at it, and several with disjoint masks
- * may be under way in one warp. A lane runs until it must wait; then the next runnable lane of its warp goes on, and the next
- * warp only when no lane of this one can. A lane found to break a rule is parked, and the report is made when its warp has come
+ * Convergence goes by mask: a collective is complete when all lanes of its mask have arrived at it, and several with disjoint
+ * masks may be under way in one warp. A lane runs until it must wait; then the next runnable lane of its warp goes on, and the
+ * next warp only when no lane of this one can. A lane found to break a rule is parked, and the report is made when its warp has come
  * to rest, so that it names every lane concerned and is the same in every run. */
 #ifndef WARPPORT_HOST_EMULATOR_H
 #define WARPPORT_HOST_EMULATOR_H
@@ -42,8 +42,8 @@ enum { WP__MAX_LANES = 64, WP__MAX_THREADS = 1024, WP__MAX_PARAMS = 32, WP__MAX_
 enum { WP__OP_EXCHANGE = 1, WP__OP_BALLOT, WP__OP_SYNC, WP__OP_ACTIVE_MASK, WP__OP_BARRIER };
 
 /* Lanes of one mask that have arrived. It lies at the index of the mask's lowest lane, its home. Where lanes of another mask wait
- * there (lanes 1-3 already wait for lane 0, which still meets lane 4), it is displaced: to WP__MAX_LANES + its first arrival, which is
- * free, since a lane waits in one group at a time. */
+ * there (lanes 1-3 already wait for lane 0, which still meets lane 4), it is displaced: to WP__MAX_LANES + its first arrival,
+ * which is free, since a lane waits in one group at a time. */
 typedef struct wp__group {
   wp_u64 mask, arrived, bits;
   const void *site; /* return address of the first arrival */

@@ -1,5 +1,5 @@
-/* Signals in a lane: a stack overflow, an invalid access, a division by zero, and the watchdog's. Each ends the block, not the process.
- * The lane may have held a lock of the C library at that moment; the report is worth that risk. */
+/* Signals in a lane: a stack overflow, an invalid access, a division by zero, and the watchdog's. Each ends the block, not
+ * the process. The lane may have held a lock of the C library at that moment; the report is worth that risk. */
 #define _GNU_SOURCE
 #include "emulator.h"
 

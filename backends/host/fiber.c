@@ -39,13 +39,24 @@ static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 static bool cheap_guard(char *at, size_t bytes) { return !RUNNING_ON_VALGRIND && madvise(at, bytes, MADV_GUARD_INSTALL) == 0; }
 
+/* Emulators of a processor take any advice and do nothing, so see whether the guard guards: the system cannot read it either. */
+static bool is_guarded(const char *at) {
+  int ends[2];
+  bool guarded = false;
+  if (pipe(ends) != 0) return false;
+  guarded = write(ends[1], at, 1) < 0 && errno == EFAULT;
+  close(ends[0]);
+  close(ends[1]);
+  return guarded;
+}
+
 bool wp__stack_guards_are_cheap(void) {
   static int known; /* 0: not asked yet, 1: no, 2: yes */
   int answer = __atomic_load_n(&known, __ATOMIC_RELAXED);
   if (answer == 0) {
     size_t page = page_bytes();
     void *p = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    answer = p != MAP_FAILED && cheap_guard((char *)p, page) ? 2 : 1;
+    answer = p != MAP_FAILED && cheap_guard((char *)p, page) && is_guarded((const char *)p) ? 2 : 1;
     if (p != MAP_FAILED) munmap(p, page);
     __atomic_store_n(&known, answer, __ATOMIC_RELAXED);
   }

@@ -1,8 +1,8 @@
 /* Fibers: a stack, and switching from one to another inside an OS thread.
  *
- * The switch is inlined into the entry points of the emulator: the return address that `ret` predicts is then that of the same call
- * in the other lane, which is what makes a switch cost a few nanoseconds. It keeps the registers an ABI calls callee-saved (the
- * compiler saves those that are in use) and the floating-point control register.
+ * The switch is inlined into the entry points of the emulator: the return address that `ret` predicts is then that of the same
+ * call in the other lane, which is what makes a switch cost a few nanoseconds. It keeps the registers an ABI calls callee-saved
+ * (the compiler saves those that are in use) and the floating-point control register.
  *
  * WARPPORT_HOST_UCONTEXT selects swapcontext() instead; it is the fallback for other processors. */
 #ifndef WARPPORT_HOST_FIBER_H
@@ -73,9 +73,9 @@ void wp__fiber_switch(wp__host_lane *from, wp__host_lane *to, bool from_ends);
 /* swapcontext in fiber.c */
 #elif defined(__x86_64__)
 #if defined(__AVX512F__)
-#define WP__CLOBBER_AVX512 \
-  , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", \
-      "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#define WP__CLOBBER_AVX512                                                                                                       \
+  , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28",         \
+      "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
 #else
 #define WP__CLOBBER_AVX512
 #endif
@@ -104,35 +104,41 @@ static inline __attribute__((always_inline)) void wp__raw_switch(wp__host_lane *
         "xmm15" WP__CLOBBER_AVX512, "cc", "memory");
 }
 #elif defined(__aarch64__)
+#if defined(__ANDROID__) || defined(__APPLE__) /* there x18 belongs to the platform */
+#define WP__CLOBBER_X18
+#else
+#define WP__CLOBBER_X18 "x18",
+#endif
 static inline __attribute__((always_inline)) void wp__raw_switch(wp__host_lane *from, wp__host_lane *to) {
   register wp__host_lane *f __asm__("x0") = from;
   register wp__host_lane *t __asm__("x1") = to;
   /* br through x17 is a legal way into both `bti j` and the `bti c` of a function; x30 = 0 ends the unwinding of a new fiber. */
-  __asm__ volatile(
-      "adr x9, 1f\n\t"
-      "mov x10, sp\n\t"
-      "stp x10, x9, [x0, %[sp]]\n\t"
-      "str x29, [x0, %[bp]]\n\t"
-      "mrs x11, fpcr\n\t"
-      "str w11, [x0, %[fp]]\n\t"
-      "ldr w12, [x1, %[fp]]\n\t"
-      "ldp x10, x17, [x1, %[sp]]\n\t"
-      "ldr x29, [x1, %[bp]]\n\t"
-      "mov sp, x10\n\t"
-      "cmp w11, w12\n\t"
-      "b.eq 2f\n\t"
-      "msr fpcr, x12\n"
-      "2:\n\t"
-      "mov x30, xzr\n\t"
-      "br x17\n"
-      "1:\n\t"
-      "hint #36\n\t" /* bti j */
-      : "+r"(f), "+r"(t)
-      : [sp] "i"(offsetof(wp__host_lane, sp)), [bp] "i"(offsetof(wp__host_lane, bp)), [fp] "i"(offsetof(wp__host_lane, fp_control))
-      : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x19", "x20", "x21",
-        "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10",
-        "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27",
-        "v28", "v29", "v30", "v31", "cc", "memory");
+  __asm__ volatile("adr x9, 1f\n\t"
+                   "mov x10, sp\n\t"
+                   "stp x10, x9, [x0, %[sp]]\n\t"
+                   "str x29, [x0, %[bp]]\n\t"
+                   "mrs x11, fpcr\n\t"
+                   "str w11, [x0, %[fp]]\n\t"
+                   "ldr w12, [x1, %[fp]]\n\t"
+                   "ldp x10, x17, [x1, %[sp]]\n\t"
+                   "ldr x29, [x1, %[bp]]\n\t"
+                   "mov sp, x10\n\t"
+                   "cmp w11, w12\n\t"
+                   "b.eq 2f\n\t"
+                   "msr fpcr, x12\n"
+                   "2:\n\t"
+                   "mov x30, xzr\n\t"
+                   "br x17\n"
+                   "1:\n\t"
+                   "hint #36\n\t" /* bti j */
+                   : "+r"(f), "+r"(t)
+                   : [sp] "i"(offsetof(wp__host_lane, sp)), [bp] "i"(offsetof(wp__host_lane, bp)),
+                     [fp] "i"(offsetof(wp__host_lane, fp_control))
+                   : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
+                     WP__CLOBBER_X18 "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0", "v1",
+                     "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17",
+                     "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31", "cc",
+                     "memory");
 }
 #endif
 

@@ -273,10 +273,11 @@ bool wp__site_same(const void *a, const void *b) {
   /* A compiler may have duplicated one call, or there are two: without debug information nobody can tell. Refusing would break
    * right kernels, so they are paired, but not silently. */
   if (!__atomic_exchange_n(&warned, true, __ATOMIC_RELAXED))
-    fprintf(stderr,
-            "warpport: warning: lanes meet at %s and at %s, and without debug information it is unknown whether that is one call; "
-            "compile the kernels with -g (and build warpport with libdw)\n",
-            x->frames[0].function, y->frames[0].function);
+    fprintf(
+        stderr,
+        "warpport: warning: lanes meet at %s and at %s, and without debug information it is unknown whether that is one call; "
+        "compile the kernels with -g (and build warpport with libdw)\n",
+        x->frames[0].function, y->frames[0].function);
   return true;
 }
 

@@ -1,5 +1,5 @@
-/* How fast the warp emulator is: lane-collectives a second (a shuffle of 32 lanes counts 32), on one core and on all, and the same
- * loop with swapcontext() fibers and with an OS thread for each lane.
+/* How fast the warp emulator is: lane-collectives a second (a shuffle of 32 lanes counts 32), on one core and on all, and the
+ * same loop with swapcontext() fibers and with an OS thread for each lane.
  *
  *     bench_emulator [MINIMUM]     MINIMUM: fail if the 32-lane shuffle loop makes fewer million a second on one core */
 #define _GNU_SOURCE

@@ -21,8 +21,8 @@ WP_KERNEL(who, WP_GLOBAL wp_u32 *out) {
 }
 
 /* Every type a kernel of C can take. */
-WP_KERNEL(types, WP_GLOBAL double *out, wp_i8 a, wp_u8 b, wp_i16 c, wp_u16 d, wp_i32 e, const wp_u32 f, wp_i64 g, wp_u64 h, float i,
-          double j, bool k, wp_f16 l, wp_bf16x2 m, WP_GLOBAL const float *WP_RESTRICT n) {
+WP_KERNEL(types, WP_GLOBAL double *out, wp_i8 a, wp_u8 b, wp_i16 c, wp_u16 d, wp_i32 e, const wp_u32 f, wp_i64 g, wp_u64 h,
+          float i, double j, bool k, wp_f16 l, wp_bf16x2 m, WP_GLOBAL const float *WP_RESTRICT n) {
   double v[14];
   int q;
   v[0] = a; v[1] = b; v[2] = c; v[3] = d; v[4] = e; v[5] = f; v[6] = (double)g; v[7] = (double)h; v[8] = (double)i; v[9] = j;
@@ -221,7 +221,8 @@ WP_KERNEL(circle, WP_GLOBAL wp_u32 *out) {
 }
 
 WP_KERNEL(bad_width, WP_GLOBAL wp_u32 *out, int width) {
-  if (wp_lane() >= 12) out[wp_lane()] = wp_shfl_down_u32((wp_mask)(wp_mask_all() & ~(wp_mask)0xfff), 1, 1, width); /* @bad_width */
+  if (wp_lane() >= 12)
+    out[wp_lane()] = wp_shfl_down_u32((wp_mask)(wp_mask_all() & ~(wp_mask)0xfff), 1, 1, width); /* @bad_width */
 }
 
 WP_KERNEL(xor_range, WP_GLOBAL wp_u32 *out, int lane_mask) {

@@ -39,7 +39,8 @@
 static void expect_text(const char *call, wp_status status, wp_status wanted, ...) {
   va_list parts;
   const char *part;
-  if (status != wanted) fail_msg("%s: %s, expected %s: %s", call, wp_status_name(status), wp_status_name(wanted), wp_last_error());
+  if (status != wanted)
+    fail_msg("%s: %s, expected %s: %s", call, wp_status_name(status), wp_status_name(wanted), wp_last_error());
   va_start(parts, wanted);
   while ((part = va_arg(parts, const char *)) != NULL) {
     if (strstr(wp_last_error(), part) == NULL) fail_msg("%s: no '%s' in:\n%s", call, part, wp_last_error());
@@ -227,7 +228,8 @@ static void launches(void **state) {
   EXPECT(wp_launch(k, &config, args, -1), WP_ERROR_INVALID_ARGUMENT, "-1");
   EXPECT(wp_launch(k, &config, args, 0), WP_ERROR_BAD_ARGUMENTS, "'who': 0 arguments given, it has 1 parameter");
   EXPECT(wp_launch(k, &config, args, 2), WP_ERROR_BAD_ARGUMENTS, "2 arguments given");
-  EXPECT(wp_launch(k, &config, args + 1, 1), WP_ERROR_BAD_ARGUMENTS, "parameter 1, 'wp_u32 *out'", "a value was given, a buffer is expected");
+  EXPECT(wp_launch(k, &config, args + 1, 1), WP_ERROR_BAD_ARGUMENTS, "parameter 1, 'wp_u32 *out'",
+         "a value was given, a buffer is expected");
   args[0] = wp_arg_buffer(NULL);
   EXPECT(wp_launch(k, &config, args, 1), WP_ERROR_BAD_ARGUMENTS, "the buffer is NULL");
   args[0] = wp_arg_buffer(foreign);
@@ -262,7 +264,8 @@ static void launches(void **state) {
   EXPECT(wp_launch(k, &config, args, 3), WP_ERROR_BAD_ARGUMENTS, "0 bytes");
   args[1] = wp_arg_shared(32);
   args[2] = wp_arg_i64(8);
-  EXPECT(wp_launch(k, &config, args, 3), WP_ERROR_BAD_ARGUMENTS, "parameter 3, 'int n'", "8 bytes was given, one of 4 is expected");
+  EXPECT(wp_launch(k, &config, args, 3), WP_ERROR_BAD_ARGUMENTS, "parameter 3, 'int n'",
+         "8 bytes was given, one of 4 is expected");
   args[2] = wp_arg_value("0123456789abcdefg", 17);
   EXPECT(wp_launch(k, &config, args, 3), WP_ERROR_BAD_ARGUMENTS, "17 bytes", "1 to 16");
   args[2] = wp_arg_shared(32);
@@ -338,7 +341,8 @@ static void all_types(void **state) {
   wp_device *d = open_lanes(1);
   wp_buffer *out = make(d, 14 * sizeof(double)), *in = make(d, 2 * sizeof(float));
   static const float f[2] = {1.0f, 2.25f};
-  static const double want[14] = {-8, 250, -16000, 65000, -2000000000, 4000000000.0, -1099511627776.0, 1e18, 0.5, 0.25, 1, 0x3c00, 0x40003f80, 2.25};
+  static const double want[14] = {-8,   250, -16000, 65000, -2000000000, 4000000000.0, -1099511627776.0,
+                                  1e18, 0.5, 0.25,   1,     0x3c00,      0x40003f80,   2.25};
   double got[14];
   int8_t a = -8;
   uint8_t b = 250;
@@ -592,11 +596,14 @@ static void misuse(void **state) {
     wp_buffer *b = make(d, 1024 * sizeof(uint32_t));
     wp_arg args[2] = {wp_arg_buffer(b), wp_arg_i32(0)};
 
-    EXPECT(run_1(d, "outside_mask", n, b), WP_ERROR_MISUSE, "error: [WP101] wp_ballot: ", at("outside_mask"), wide ? "lanes 4-63 " : "lanes 4-31 ",
-           wide ? "0x000000000000000f" : "0x0000000f", "kernel 'outside_mask', block (0,0,0), warp 0");
-    EXPECT(run_1(d, "empty_mask", n, b), WP_ERROR_MISUSE, "[WP102] wp_shfl_u32: ", at("empty_mask"), wide ? "lanes 2-63 " : "lanes 2-31 ", "empty");
+    EXPECT(run_1(d, "outside_mask", n, b), WP_ERROR_MISUSE, "error: [WP101] wp_ballot: ", at("outside_mask"),
+           wide ? "lanes 4-63 " : "lanes 4-31 ", wide ? "0x000000000000000f" : "0x0000000f",
+           "kernel 'outside_mask', block (0,0,0), warp 0");
+    EXPECT(run_1(d, "empty_mask", n, b), WP_ERROR_MISUSE, "[WP102] wp_shfl_u32: ", at("empty_mask"),
+           wide ? "lanes 2-63 " : "lanes 2-31 ", "empty");
     EXPECT(run_1(d, "beyond_block", n + 13, b), WP_ERROR_MISUSE, "[WP104] wp_sync: lanes 0-12 ", at("beyond_block"),
-           wide ? "names lanes 13-63" : "names lanes 13-31", wide ? "a block of 77 threads" : "a block of 45 threads", "warp 1 of threads");
+           wide ? "names lanes 13-63" : "names lanes 13-31", wide ? "a block of 77 threads" : "a block of 45 threads",
+           "warp 1 of threads");
     args[1] = wp_arg_u64(wide ? 0x3f : 0x1000000003fu);
     if (!wide)
       EXPECT(launch(d, "beyond_warp", dim(1, 1, 1), dim(6, 1, 1), args, 2), WP_ERROR_MISUSE, "[WP103] wp_any: lanes 0-5 ",
@@ -611,28 +618,32 @@ static void misuse(void **state) {
            wide ? "note: lanes 1-63 at wp_sync" : "note: lanes 1-31 at wp_sync");
     EXPECT(run_1(d, "other_mask", n, b), WP_ERROR_MISUSE, "[WP107] wp_reduce_add_u32: lanes 0-7 wait for ", at("other_mask"),
            wide ? "note: lanes 8-63 at" : "note: lanes 8-31 at", wide ? "0xfffffffffffffffe" : "0xfffffffe");
-    EXPECT(run_1(d, "other_width", n, b), WP_ERROR_MISUSE, "[WP108] wp_shfl_u32: lanes 0-8,10-", at("other_width"), "note: lane 9 at", "width 4");
-    EXPECT(run_1(d, "at_barrier", 2 * n, b), WP_ERROR_MISUSE, "[WP109] wp_sync: lanes 0-2 wait for ", at("at_barrier_a"), at("at_barrier_b"),
-           wide ? "note: lanes 3-63 at WP_BARRIER" : "note: lanes 3-31 at WP_BARRIER");
-    EXPECT(run_1(d, "other_barrier", n + 3, b), WP_ERROR_MISUSE, "[WP110] WP_BARRIER: ", at("other_barrier_a"), at("other_barrier_b"), "warp 1:");
-    EXPECT(run_1(d, "circle", 3, b), WP_ERROR_MISUSE, "[WP111] wp_sync: lane 0 waits for lane 1 ", at("circle_0"), at("circle_1"), at("circle_2"));
+    EXPECT(run_1(d, "other_width", n, b), WP_ERROR_MISUSE, "[WP108] wp_shfl_u32: lanes 0-8,10-", at("other_width"),
+           "note: lane 9 at", "width 4");
+    EXPECT(run_1(d, "at_barrier", 2 * n, b), WP_ERROR_MISUSE, "[WP109] wp_sync: lanes 0-2 wait for ", at("at_barrier_a"),
+           at("at_barrier_b"), wide ? "note: lanes 3-63 at WP_BARRIER" : "note: lanes 3-31 at WP_BARRIER");
+    EXPECT(run_1(d, "other_barrier", n + 3, b), WP_ERROR_MISUSE, "[WP110] WP_BARRIER: ", at("other_barrier_a"),
+           at("other_barrier_b"), "warp 1:");
+    EXPECT(run_1(d, "circle", 3, b), WP_ERROR_MISUSE, "[WP111] wp_sync: lane 0 waits for lane 1 ", at("circle_0"), at("circle_1"),
+           at("circle_2"));
     args[1] = wp_arg_i32(12);
-    EXPECT(launch(d, "bad_width", dim(1, 1, 1), dim(n, 1, 1), args, 2), WP_ERROR_MISUSE, "[WP112] wp_shfl_down_u32: lanes 12-", at("bad_width"),
-           "width 12", wide ? "from 1 to 64" : "from 1 to 32");
+    EXPECT(launch(d, "bad_width", dim(1, 1, 1), dim(n, 1, 1), args, 2), WP_ERROR_MISUSE, "[WP112] wp_shfl_down_u32: lanes 12-",
+           at("bad_width"), "width 12", wide ? "from 1 to 64" : "from 1 to 32");
     args[1] = wp_arg_i32(0);
     EXPECT(launch(d, "bad_width", dim(1, 1, 1), dim(n, 1, 1), args, 2), WP_ERROR_MISUSE, "[WP112]", "width 0");
     args[1] = wp_arg_i32(2 * lanes);
-    EXPECT(launch(d, "bad_width", dim(1, 1, 1), dim(n, 1, 1), args, 2), WP_ERROR_MISUSE, "[WP112]", wide ? "width 128" : "width 64");
+    EXPECT(launch(d, "bad_width", dim(1, 1, 1), dim(n, 1, 1), args, 2), WP_ERROR_MISUSE, "[WP112]",
+           wide ? "width 128" : "width 64");
     args[1] = wp_arg_i32(8);
-    EXPECT(launch(d, "xor_range", dim(1, 1, 1), dim(n, 1, 1), args, 2), WP_ERROR_MISUSE, "[WP113] wp_shfl_xor_u32: ", at("xor_range"),
-           "lane mask 8; with width 8");
+    EXPECT(launch(d, "xor_range", dim(1, 1, 1), dim(n, 1, 1), args, 2), WP_ERROR_MISUSE,
+           "[WP113] wp_shfl_xor_u32: ", at("xor_range"), "lane mask 8; with width 8");
     args[1] = wp_arg_i32(-1);
     EXPECT(launch(d, "xor_range", dim(1, 1, 1), dim(n, 1, 1), args, 2), WP_ERROR_MISUSE, "[WP113]", "lane mask -1");
     args[1] = wp_arg_i32(7);
     CHECK(launch(d, "xor_range", dim(1, 1, 1), dim(n, 1, 1), args, 2));
     /* Lane 6 reads 7, which is there; the last even lane keeps its own. */
-    EXPECT(run_1(d, "source", n, b), WP_ERROR_MISUSE, "[WP114] wp_shfl_down_u32: lanes 0,2,4,8,10,", at("source"), at("source_through"),
-           at("source_kernel"), "kernel 'source'", "(lane 0 passed 1, width ");
+    EXPECT(run_1(d, "source", n, b), WP_ERROR_MISUSE, "[WP114] wp_shfl_down_u32: lanes 0,2,4,8,10,", at("source"),
+           at("source_through"), at("source_kernel"), "kernel 'source'", "(lane 0 passed 1, width ");
     wp_buffer_destroy(b);
     wp_device_close(d);
   }
@@ -650,7 +661,8 @@ static void first_block(void **state) {
     wp_arg args[] = {wp_arg_buffer(b), wp_arg_i32(17 * i)};
     char block[64];
     snprintf(block, sizeof block, "block (%d,0,0)", 17 * i);
-    EXPECT(launch(d, "late_block", dim(400, 1, 1), dim(32, 1, 1), args, 2), WP_ERROR_MISUSE, "[WP105]", block, at("late_block"), "lane 1 returned");
+    EXPECT(launch(d, "late_block", dim(400, 1, 1), dim(32, 1, 1), args, 2), WP_ERROR_MISUSE, "[WP105]", block, at("late_block"),
+           "lane 1 returned");
     args[1] = wp_arg_i32(400);
     CHECK(launch(d, "late_block", dim(400, 1, 1), dim(32, 1, 1), args, 2));
     CHECK(wp_buffer_read(b, 399 * 32 * sizeof(uint32_t), got, sizeof got));
@@ -670,8 +682,8 @@ static void stack_overflow(void **state) {
   (void)state;
   CHECK(launch(d, "deep", dim(1, 1, 1), dim(64, 1, 1), args, 3));
   args[1] = wp_arg_i32(100000);
-  EXPECT(launch(d, "deep", dim(1, 1, 1), dim(64, 1, 1), args, 3), WP_ERROR_LAUNCH, "[WP190] lane 8: stack overflow", "launch_kernels.c:",
-         "WARPPORT_HOST_STACK", "kernel 'deep', block (0,0,0), warp 1", "thread (40,0,0)");
+  EXPECT(launch(d, "deep", dim(1, 1, 1), dim(64, 1, 1), args, 3), WP_ERROR_LAUNCH, "[WP190] lane 8: stack overflow",
+         "launch_kernels.c:", "WARPPORT_HOST_STACK", "kernel 'deep', block (0,0,0), warp 1", "thread (40,0,0)");
   args[1] = wp_arg_i32(1500);
   EXPECT(launch(d, "deep", dim(1, 1, 1), dim(64, 1, 1), args, 3), WP_ERROR_LAUNCH, "[WP190]");
   setenv("WARPPORT_HOST_STACK", "16M", 1);
@@ -696,7 +708,8 @@ static void faults(void **state) {
   }
 #ifdef DIVISION_FAULTS
   args[1] = wp_arg_i32(0);
-  EXPECT(launch(d, "divide", dim(1, 1, 1), dim(32, 1, 1), args, 2), WP_ERROR_LAUNCH, "[WP191] lane 2: arithmetic fault", at("divide"));
+  EXPECT(launch(d, "divide", dim(1, 1, 1), dim(32, 1, 1), args, 2), WP_ERROR_LAUNCH, "[WP191] lane 2: arithmetic fault",
+         at("divide"));
 #else
   print_message("SKIPPED: a division by zero, which is no fault here\n");
 #endif

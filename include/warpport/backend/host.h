@@ -289,9 +289,9 @@ template <class... P> struct wp__host_signature<void(P...)> {
 
 /* WP__HOST_MAP(X, a, b, c): X(a) X(b) X(c), up to 32. */
 #define WP__HOST_MAP(X, ...) WP__HOST_CAT(WP__HOST_MAP_, WP__HOST_COUNT(__VA_ARGS__))(X, __VA_ARGS__)
-#define WP__HOST_COUNT(...) \
-  WP__HOST_33RD(__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, \
-                6, 5, 4, 3, 2, 1, 0)
+#define WP__HOST_COUNT(...)                                                                                                      \
+  WP__HOST_33RD(__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8,   \
+                7, 6, 5, 4, 3, 2, 1, 0)
 #define WP__HOST_33RD(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, A, B, C, D, E, F, N, ...) N
 #define WP__HOST_MAP_1(X, a) X(a)
 #define WP__HOST_MAP_2(X, a, ...) X(a) WP__HOST_MAP_1(X, __VA_ARGS__)
@@ -326,7 +326,7 @@ template <class... P> struct wp__host_signature<void(P...)> {
 #define WP__HOST_MAP_31(X, a, ...) X(a) WP__HOST_MAP_30(X, __VA_ARGS__)
 #define WP__HOST_MAP_32(X, a, ...) X(a) WP__HOST_MAP_31(X, __VA_ARGS__)
 
-/* ---- atomics: relaxed, and a lane that uses many of them gives way, so that waiting through memory for another lane ends ---- */
+/* ---- atomics: relaxed, and a lane that uses many of them yields, so that waiting for another lane through memory ends ---- */
 
 #define WP__HOST_ATOMICS_BEFORE_YIELD 64
 WPB_FN void wp__host_after_atomic(void) {
