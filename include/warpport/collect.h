@@ -15,14 +15,14 @@ typedef struct wp_compacted {
 WPB_FN wp_compacted wp_compact(WP__MASK mask, bool keep) {
   wp_mask kept = wp_ballot(WP__TO mask, keep);
   wp_compacted c;
-  c.index = wp_mask_count((wp_mask)(kept & wp_mask_lt()));
+  c.index = wp__count_below(kept);
   c.count = wp_mask_count(kept);
   return c;
 }
 
 /* D2: the lane of rank r in mask gets the r-th kept value, its own if there are not so many. */
 WPB_FN int wp__compact_source(WP__MASK mask, bool keep) {
-  int lane = wp_mask_nth(wp_ballot(WP__TO mask, keep), wp_mask_count((wp_mask)(mask & wp_mask_lt())));
+  int lane = wp_mask_nth(wp_ballot(WP__TO mask, keep), wp__count_below(mask));
   return lane < 0 ? wp_lane() : lane;
 }
 #define WP__DEFINE(T, S, W) \

@@ -140,6 +140,15 @@ WPB_FN wp_mask wp__logical(WPB_MASK_T m) {
 #endif
 }
 
+/* How many lanes of m are below the caller. */
+WPB_FN int wp__count_below(wp_mask m) {
+#ifdef WPB_HAS_COUNT_BELOW
+  return wpb_count_below(wp__phys(m));
+#else
+  return wp_mask_count((wp_mask)(m & wp_mask_lt()));
+#endif
+}
+
 /* M12: the lanes that happen to execute together now. No promise about convergence: it must not decide who takes part. */
 WPB_FN wp_mask wp_active_mask(void) { return wp__logical(wpb_active_mask()); }
 

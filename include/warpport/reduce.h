@@ -127,12 +127,37 @@ WP__TYPES_INT(WP__DEFINE)
     WPB_MEMCPY(&v, w, sizeof(T)); \
     return v; \
   } \
+  WP__USER_FAST(name, T)
+#ifndef WPB_HAS_NEIGHBOUR
+#define WP__USER_FAST(name, T) \
   WPB_FN T name##__xor(WP__MASK mask, T v, int b, int width) { return name##__pull(WP__TO mask, v, wp__source_xor(b, width)); } \
   WPB_FN T name##__up(WP__MASK mask, T v, int d, int width) { return name##__pull(WP__TO mask, v, wp__source_up(d, width)); }
+#else
+#define WP__USER_WORDS(name, T, parameters, word) \
+  WPB_FN T name parameters { \
+    wp_u32 w[(sizeof(T) + 3) / 4] = {0}; \
+    int i; \
+    WPB_MEMCPY(w, &v, sizeof(T)); \
+    WPB_UNROLL \
+    for (i = 0; i < (int)(sizeof w / 4); i++) w[i] = word; \
+    WPB_MEMCPY(&v, w, sizeof(T)); \
+    return v; \
+  }
+#ifdef WPB_HAS_CARRY
+#define WP__USER_CARRY(name, T) WP__USER_WORDS(name##__carry, T, (T v, int b), wp__carry_word(w[i], b))
+#else
+#define WP__USER_CARRY(name, T)
+#endif
+#define WP__USER_FAST(name, T) \
+  WP__USER_WORDS(name##__xor, T, (wp_mask mask, T v, int b, int width), ((void)mask, (void)width, wp__near_word(w[i], b))) \
+  WP__USER_WORDS(name##__up, T, (wp_mask mask, T v, int d, int width), wp__up_word(mask, w[i], d, width)) \
+  WP__USER_WORDS(name##__last, T, (wp_mask mask, T v, int lane, int width), wp__broadcast_word(mask, w[i], lane, width)) \
+  WP__USER_CARRY(name, T)
+#endif
 #define WP__USER_TREES(name, T, expr) \
   WP__USER_EXCHANGE(name, T) \
   WPB_FN T name##__op(T a, T b) { return expr; } \
-  WP__TREES(name, T, name##__pull, name##__xor, name##__up, name##__op, WP__SIDE)
+  WP__TREES(name, T, name##__pull, name##__xor, name##__up, name##__carry, name##__last, name##__op, WP__SIDE, WP__PREFIX_TREE)
 #define WP_DEFINE_REDUCE(name, T, expr) \
   WP__USER_TREES(name, T, expr) \
   WPB_FN T name(WP__MASK mask, T v) { return wp__butterfly_##name(WP__TO mask, v, wp_warp_size(), mask == wp_mask_all()); }

@@ -28,7 +28,7 @@
   } \
   /* any mask: the lane whose element belongs at the caller's place, equal keys in the order of their lanes */ \
   WPB_FN int wp__sort_source_##W(WP__MASK mask, WT key) { \
-    int rank = 0, place = wp_mask_count((wp_mask)(mask & wp_mask_lt())), source = 0; \
+    int rank = 0, place = wp__count_below(mask), source = 0; \
     wp_mask left; \
     for (left = mask; WP__ANYONE(mask, left != 0); left = (wp_mask)(left & (wp_mask)(left - 1u))) { \
       int lane = left != 0 ? wp__lowest(left) : wp_lane(); \

@@ -71,21 +71,21 @@ WPB_FN int wp__tile_source_or_own(wp_tile t, bool inside, int rank) { return ins
 
 /* T6: exchanges by rank. */
 #define WP__DEFINE(T, S, W) \
-  WPB_FN T wp_tile_shfl_##S(WP__TILE t, T v, int rank) { \
+  WPB_FN T wp_tile_shfl_##S(WP__TILE t, WPB_ANY T v, int rank) { \
     if (WP__FAST(t.dense != 0)) return wp_shfl_##S(WP__TO t.mask, v, rank, t.width); \
     return wp__pull_##S(WP__TO t.mask, v, wp__tile_source(t, rank)); \
   } \
-  WPB_FN T wp_tile_shfl_up_##S(WP__TILE t, T v, int delta) { \
+  WPB_FN T wp_tile_shfl_up_##S(WP__TILE t, WPB_ANY T v, int delta) { \
     int r = wp_tile_rank(t); \
     if (WP__FAST(t.dense != 0)) return wp_shfl_up_##S(WP__TO t.mask, v, delta, t.width); \
     return wp__pull_##S(WP__TO t.mask, v, wp__tile_source_or_own(t, (unsigned)delta <= (unsigned)r, r - delta)); \
   } \
-  WPB_FN T wp_tile_shfl_down_##S(WP__TILE t, T v, int delta) { \
+  WPB_FN T wp_tile_shfl_down_##S(WP__TILE t, WPB_ANY T v, int delta) { \
     int r = wp_tile_rank(t); \
     if (WP__FAST(t.dense != 0)) return wp_shfl_down_##S(WP__TO t.mask, v, delta, t.width); \
     return wp__pull_##S(WP__TO t.mask, v, wp__tile_source_or_own(t, (unsigned)delta < (unsigned)(wp_tile_size(t) - r), r + delta)); \
   } \
-  WPB_FN T wp_tile_shfl_xor_##S(WP__TILE t, T v, int rank_mask) { \
+  WPB_FN T wp_tile_shfl_xor_##S(WP__TILE t, WPB_ANY T v, int rank_mask) { \
     int r = wp_tile_rank(t) ^ rank_mask; \
     if (WP__FAST(t.dense != 0)) { \
       T got = wp_shfl_xor_##S(WP__TO t.mask, v, rank_mask & (t.width - 1), t.width); \
@@ -119,22 +119,22 @@ WPB_FN bool wp__tile_is_prefix(wp_tile t) {
   return t.dense || wp__is_prefix((wp_mask)(t.mask >> (unsigned)(wp_lane() & ~(t.width - 1))));
 }
 #define WP__DEFINE(op, T, S, C) \
-  WPB_FN T wp_tile_reduce_##op##_##S(WP__TILE t, T v) { \
+  WPB_FN T wp_tile_reduce_##op##_##S(WP__TILE t, WPB_ANY T v) { \
     return (T)wp__reduce_##op##_##C(WP__TO t.mask, (WP__CAT(wp_, C))v, t.width, t.dense != 0); \
   } \
-  WPB_FN T wp_tile_scan_##op##_##S(WP__TILE t, T v) { \
+  WPB_FN T wp_tile_scan_##op##_##S(WP__TILE t, WPB_ANY T v) { \
     return (T)wp__scan_##op##_##C(WP__TO t.mask, (WP__CAT(wp_, C))v, t.width, wp__tile_is_prefix(t)); \
   } \
-  WPB_FN T wp_tile_scan_##op##_excl_##S(WP__TILE t, T v) { \
+  WPB_FN T wp_tile_scan_##op##_excl_##S(WP__TILE t, WPB_ANY T v) { \
     return (T)wp__scan_excl_##op##_##C(WP__TO t.mask, (WP__CAT(wp_, C))v, t.width, wp__tile_is_prefix(t), \
                                        (WP__CAT(wp_, C))wp__identity_##op##_##S()); \
   }
 WP__VIA_INT(WP__DEFINE)
 #undef WP__DEFINE
 #define WP__DEFINE(op, T, S, C) \
-  WPB_FN T wp_tile_reduce_##op##_##S(WP__TILE t, T v) { return wp__reduce_##op##_##C(WP__TO t.mask, v, t.width, t.dense != 0); } \
-  WPB_FN T wp_tile_scan_##op##_##S(WP__TILE t, T v) { return wp__scan_##op##_##C(WP__TO t.mask, v, t.width, wp__tile_is_prefix(t)); } \
-  WPB_FN T wp_tile_scan_##op##_excl_##S(WP__TILE t, T v) { \
+  WPB_FN T wp_tile_reduce_##op##_##S(WP__TILE t, WPB_ANY T v) { return wp__reduce_##op##_##C(WP__TO t.mask, v, t.width, t.dense != 0); } \
+  WPB_FN T wp_tile_scan_##op##_##S(WP__TILE t, WPB_ANY T v) { return wp__scan_##op##_##C(WP__TO t.mask, v, t.width, wp__tile_is_prefix(t)); } \
+  WPB_FN T wp_tile_scan_##op##_excl_##S(WP__TILE t, WPB_ANY T v) { \
     return wp__scan_excl_##op##_##C(WP__TO t.mask, v, t.width, wp__tile_is_prefix(t), wp__identity_##op##_##S()); \
   }
 WP__VIA_FLOAT(WP__DEFINE)
@@ -145,16 +145,16 @@ WPB_FN void wp_tile_sync(WP__TILE t) { wp_sync(WP__TO t.mask); }
 
 #if WP__OVERLOADS
 #define WP__DEFINE(T, S) \
-  WPB_FN WP__OVERLOAD T wp_tile_shfl(WP__TILE t, T v, int rank) { return WP__AS(T) WP__CAT(wp_tile_shfl_, S)(WP__TO t, v, rank); } \
-  WPB_FN WP__OVERLOAD T wp_tile_shfl_up(WP__TILE t, T v, int d) { return WP__AS(T) WP__CAT(wp_tile_shfl_up_, S)(WP__TO t, v, d); } \
-  WPB_FN WP__OVERLOAD T wp_tile_shfl_down(WP__TILE t, T v, int d) { return WP__AS(T) WP__CAT(wp_tile_shfl_down_, S)(WP__TO t, v, d); } \
-  WPB_FN WP__OVERLOAD T wp_tile_shfl_xor(WP__TILE t, T v, int m) { return WP__AS(T) WP__CAT(wp_tile_shfl_xor_, S)(WP__TO t, v, m); }
+  WPB_FN WP__OVERLOAD T wp_tile_shfl(WP__TILE t, WPB_ANY T v, int rank) { return WP__AS(T) WP__CAT(wp_tile_shfl_, S)(WP__TO t, v, rank); } \
+  WPB_FN WP__OVERLOAD T wp_tile_shfl_up(WP__TILE t, WPB_ANY T v, int d) { return WP__AS(T) WP__CAT(wp_tile_shfl_up_, S)(WP__TO t, v, d); } \
+  WPB_FN WP__OVERLOAD T wp_tile_shfl_down(WP__TILE t, WPB_ANY T v, int d) { return WP__AS(T) WP__CAT(wp_tile_shfl_down_, S)(WP__TO t, v, d); } \
+  WPB_FN WP__OVERLOAD T wp_tile_shfl_xor(WP__TILE t, WPB_ANY T v, int m) { return WP__AS(T) WP__CAT(wp_tile_shfl_xor_, S)(WP__TO t, v, m); }
 WP__NAMES(WP__DEFINE)
 #undef WP__DEFINE
 #define WP__ONE(op, T, S) \
-  WPB_FN WP__OVERLOAD T wp_tile_reduce_##op(WP__TILE t, T v) { return WP__AS(T) WP__CAT(wp_tile_reduce_##op##_, S)(WP__TO t, v); } \
-  WPB_FN WP__OVERLOAD T wp_tile_scan_##op(WP__TILE t, T v) { return WP__AS(T) WP__CAT(wp_tile_scan_##op##_, S)(WP__TO t, v); } \
-  WPB_FN WP__OVERLOAD T wp_tile_scan_##op##_excl(WP__TILE t, T v) { return WP__AS(T) WP__CAT(wp_tile_scan_##op##_excl_, S)(WP__TO t, v); }
+  WPB_FN WP__OVERLOAD T wp_tile_reduce_##op(WP__TILE t, WPB_ANY T v) { return WP__AS(T) WP__CAT(wp_tile_reduce_##op##_, S)(WP__TO t, v); } \
+  WPB_FN WP__OVERLOAD T wp_tile_scan_##op(WP__TILE t, WPB_ANY T v) { return WP__AS(T) WP__CAT(wp_tile_scan_##op##_, S)(WP__TO t, v); } \
+  WPB_FN WP__OVERLOAD T wp_tile_scan_##op##_excl(WP__TILE t, WPB_ANY T v) { return WP__AS(T) WP__CAT(wp_tile_scan_##op##_excl_, S)(WP__TO t, v); }
 #define WP__DEFINE(T, S) WP__ONE(add, T, S) WP__ONE(mul, T, S) WP__ONE(min, T, S) WP__ONE(max, T, S)
 WP__NAMES(WP__DEFINE)
 #undef WP__DEFINE

@@ -214,6 +214,7 @@ WPB_FN float wpb_f32_from_f16(wp_u16 bits) {
 typedef _Float16 wpb_half2 __attribute__((ext_vector_type(2)));
 #define WPB__HALF(op, sign) \
   WPB_FN wp_u16 wpb_##op##_f16(wp_u16 a, wp_u16 b) { \
+    WPB_NO_CONTRACT \
     union { _Float16 h; wp_u16 u; } x, y; \
     x.u = a; \
     y.u = b; \
@@ -221,6 +222,7 @@ typedef _Float16 wpb_half2 __attribute__((ext_vector_type(2)));
     return x.u; \
   } \
   WPB_FN wp_u32 wpb_##op##_f16x2(wp_u32 a, wp_u32 b) { \
+    WPB_NO_CONTRACT \
     union { wpb_half2 h; wp_u32 u; } x, y; \
     x.u = a; \
     y.u = b; \
