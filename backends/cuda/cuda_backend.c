@@ -162,20 +162,20 @@ static void leave(void) {
   (void)cu.context_pop(&gone);
 }
 
-static wp_status fail(wp_status status, const wp_device *d, const char *what, CUresult r) {
-  char text[256];
-  return wp__fail(status, "%s: %s failed: %s", d->name, what, error_text(r, text, sizeof text));
-}
-
-/* What it means that the context is lost: every later call repeats the error until all who use the context let go of it. */
-static wp_status fail_run(const wp_device *d, const char *what, CUresult r) {
-  char text[256];
+/* These errors stay: every later call of the process repeats them (CUDA driver API, CUresult), a new context, too. */
+static const char *consequence(CUresult r) {
   bool lost = r == CUDA_ERROR_ILLEGAL_ADDRESS || r == CUDA_ERROR_LAUNCH_FAILED || r == CUDA_ERROR_ILLEGAL_INSTRUCTION ||
               r == CUDA_ERROR_MISALIGNED_ADDRESS || r == CUDA_ERROR_INVALID_ADDRESS_SPACE || r == CUDA_ERROR_INVALID_PC ||
               r == CUDA_ERROR_HARDWARE_STACK_ERROR || r == CUDA_ERROR_LAUNCH_TIMEOUT || r == CUDA_ERROR_ASSERT;
-  return wp__fail(WP_ERROR_LAUNCH, "%s: %s failed: %s%s", d->name, what, error_text(r, text, sizeof text),
-                  lost ? "; the kernel was aborted, its buffers are lost, and the device must be closed and opened again" : "");
+  return lost ? "; a kernel was aborted, and this process cannot use CUDA any more" : "";
 }
+
+static wp_status fail(wp_status status, const wp_device *d, const char *what, CUresult r) {
+  char text[256];
+  return wp__fail(status, "%s: %s failed: %s%s", d->name, what, error_text(r, text, sizeof text), consequence(r));
+}
+
+static wp_status fail_run(const wp_device *d, const char *what, CUresult r) { return fail(WP_ERROR_LAUNCH, d, what, r); }
 
 static void describe(CUdevice device, char *text, size_t size) {
   char name[128] = "unknown NVIDIA device";

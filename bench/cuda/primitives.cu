@@ -112,7 +112,14 @@ STEP(elect_wp, unsigned, return v * 3u + (wp_elect(wp_mask_all()) ? v : 1u))
 STEP(elect_raw, unsigned, return v * 3u + (wp_lane() == __ffs(__activemask()) - 1 ? v : 1u))
 STEP(sort_wp, unsigned, return wp_sort(wp_mask_all(), v) * 2654435761u)
 STEP(tile_wp, float, return wp_tile_reduce_add(wp_tile_full(8), v) * 0.125f)
-STEP(tile_raw, float, v += __shfl_xor_sync(FULL, v, 1); v += __shfl_xor_sync(FULL, v, 2); v += __shfl_xor_sync(FULL, v, 4); return v * 0.125f)
+#define TILE_SUM(mask) \
+  unsigned m = mask; \
+  v += __shfl_xor_sync(m, v, 1); \
+  v += __shfl_xor_sync(m, v, 2); \
+  v += __shfl_xor_sync(m, v, 4); \
+  return v * 0.125f
+STEP(tile_raw, float, TILE_SUM(0xffu << (wp_lane() & 24)))
+STEP(tile_full, float, TILE_SUM(FULL))
 
 template <class Op> __global__ void chain(typename Op::type *out, int n, long long *clocks) {
   typename Op::type v = (typename Op::type)(threadIdx.x * 37 % 101 + 1);
@@ -222,6 +229,7 @@ int main(int argc, char **argv) {
   measure<ballot_wp>("ballot", "warpport");
   measure<elect_raw>("elect (by hand: activemask, ffs)", "hand");
   measure<elect_wp>("elect", "warpport");
+  measure<tile_full>("float sum in tiles of 8, whole warp named", "hand");
   measure<tile_raw>("float sum in tiles of 8", "hand");
   measure<tile_wp>("float sum in tiles of 8", "warpport");
   measure<sort_wp>("sort 32 unsigned", "warpport");

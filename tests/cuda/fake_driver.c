@@ -101,13 +101,14 @@ CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute a, CUdevice d) {
 }
 CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) {
   if (fake.fail_retain) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (fake.lost) return CUDA_ERROR_ILLEGAL_ADDRESS;
   fake.contexts++;
   *c = (CUcontext)(size_t)(d + 1);
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice d) {
   (void)d;
-  if (--fake.contexts == 0) fake.lost = 0; /* as the real one: the last release destroys the context */
+  fake.contexts--; /* what is lost stays lost, as with the real one */
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPushCurrent_v2(CUcontext c) {
