@@ -45,7 +45,7 @@ done
 all="$here/everything.c"
 emulated=-DWARPPORT_OPENCL_DIALECT=6
 for std in CL1.2 CL2.0 CL3.0; do
-  opencl $std spir64 $emulated -DWARPPORT_OPENCL_STORAGE_ARGUMENT=1 "$all"
+  opencl "$std" spir64 $emulated -DWARPPORT_OPENCL_STORAGE_ARGUMENT=1 "$all"
   report $? "emulated warps, storage as an argument, $std" log
 done
 opencl CL1.2 spir64 $emulated "$all"
@@ -57,7 +57,7 @@ done
 opencl CL3.0 spir64 -DWARPPORT_WARP_SIZE=32 -DWARPPORT_OPENCL_MAX_SUB_GROUP=8 -DEXPECT_DIALECT=6 "$all"
 report $? "logical warps larger than the sub-groups are emulated" log
 for std in CL2.0 CL3.0; do
-  opencl $std spir64 -DEXPECT_DIALECT=1 "$all"
+  opencl "$std" spir64 -DEXPECT_DIALECT=1 "$all"
   report $? "Khronos sub-groups, $std" log
 done
 opencl CL3.0 spir64 -DWARPPORT_OPENCL_SUB_GROUP_SIZE=16 -DWARPPORT_WARP_SIZE=8 "$all"
@@ -72,7 +72,7 @@ report $? "Qualcomm sub-groups" log
 for std in CL1.2 CL2.0 CL3.0; do
   if can nvptx64; then
     for sm in 70 80 90; do
-      opencl $std nvptx64 -DWARPPORT_OPENCL_NV_SM=$sm -DEXPECT_DIALECT=3 "$all"
+      opencl "$std" nvptx64 -DWARPPORT_OPENCL_NV_SM=$sm -DEXPECT_DIALECT=3 "$all"
       report $? "NVIDIA sm_$sm, $std" log
     done
   else
@@ -80,7 +80,7 @@ for std in CL1.2 CL2.0 CL3.0; do
   fi
   for chip in gfx900 gfx90a gfx1030 gfx1100; do
     if can amdgcn-amd-amdhsa -mcpu=$chip; then
-      opencl $std amdgcn-amd-amdhsa -mcpu=$chip -DEXPECT_DIALECT=4 "$all"
+      opencl "$std" amdgcn-amd-amdhsa -mcpu=$chip -DEXPECT_DIALECT=4 "$all"
       report $? "AMD $chip, $std" log
     else
       echo "skipped: $clang has no target $chip"

@@ -1,5 +1,5 @@
 /* The OpenCL backend of launch.h: names, errors, the binary cache, logical warps, and a program of one's own host code.
- * usage: test_opencl [DEVICE]     default: opencl; without an OpenCL device only what needs none is tested, and it says so. */
+ * usage: test_opencl [DEVICE [SPIRV]]     default: opencl; without an OpenCL device only what needs none is tested, and it says so. */
 #define _POSIX_C_SOURCE 200809L
 #include <warpport/launch.h>
 #include <warpport_single_string.h>
@@ -92,8 +92,8 @@ static void names(void **state) {
   assert_string_equal(wp_device_backend(d), "opencl");
   again = open_device(wp_device_name(d)); /* the exact name opens the same; two at once are fine */
   assert_string_equal(wp_device_description(d), wp_device_description(again));
-  /* part of the description's first word, in other letters */
-  snprintf(name, sizeof name, "opencl:%.8s", wp_device_description(d));
+  /* the platform's name, in other letters */
+  snprintf(name, sizeof name, "opencl:%.*s", (int)strcspn(wp_device_description(d), ","), wp_device_description(d));
   for (char *p = name + 7; *p; p++)
     if (*p >= 'a' && *p <= 'z') *p = (char)(*p - 32);
   wp_device *by_name = open_device(name);
@@ -102,10 +102,13 @@ static void names(void **state) {
   wp_device_close(d);
 }
 
+static const char *kernel_suffix = "";
+
 static void sum_on(const char *name, int threads, int *lanes) {
   enum { N = 200 };
   float x[N], got[N];
   int32_t sizes[3] = {0, 0, 0};
+  char kernel[32];
   wp_device *d = open_device(name);
   wp_buffer *in, *out;
   wp_kernel *k;
@@ -115,7 +118,8 @@ static void sum_on(const char *name, int threads, int *lanes) {
   assert_int_equal(wp_buffer_create(d, sizeof got, &out), WP_OK);
   assert_int_equal(wp_buffer_write(in, 0, x, sizeof x), WP_OK);
   assert_int_equal(wp_buffer_fill(out, 0xa5), WP_OK);
-  if (wp_kernel_find(d, "ocl_sizes", &k) != WP_OK) fail_msg("%s", wp_last_error());
+  snprintf(kernel, sizeof kernel, "ocl_sizes%s", kernel_suffix);
+  if (wp_kernel_find(d, kernel, &k) != WP_OK) fail_msg("%s", wp_last_error());
   wp_arg arg = wp_arg_buffer(out);
   wp_launch_config one = {{1, 1, 1}, {(unsigned)threads, 1, 1}, NULL};
   assert_int_equal(wp_launch(k, &one, &arg, 1), WP_OK);
@@ -123,7 +127,8 @@ static void sum_on(const char *name, int threads, int *lanes) {
   *lanes = sizes[0];
   assert_true(sizes[0] >= 1 && sizes[0] <= 64 && (sizes[0] & (sizes[0] - 1)) == 0);
   if (wp_device_warp_size(d) != 0) assert_int_equal(sizes[0], wp_device_warp_size(d));
-  assert_int_equal(wp_kernel_find(d, "ocl_sum", &k), WP_OK);
+  snprintf(kernel, sizeof kernel, "ocl_sum%s", kernel_suffix);
+  assert_int_equal(wp_kernel_find(d, kernel, &k), WP_OK);
   wp_arg args[] = {wp_arg_buffer(in), wp_arg_buffer(out), wp_arg_f32(2.0f), wp_arg_i32(N)};
   wp_launch_config c = {{(unsigned)((N + threads - 1) / threads), 1, 1}, {(unsigned)threads, 1, 1}, &ms};
   if (wp_launch(k, &c, args, 4) != WP_OK) fail_msg("%s", wp_last_error());
@@ -247,7 +252,7 @@ static void binary_cache(void **state) {
   setenv("WARPPORT_CACHE", "off", 1);
 }
 
-/* Images that a program registers itself. They stay for the rest of the process, so this test is the last but one. */
+/* Images that a program registers itself. They stay for the rest of the process, so these tests come last. */
 static const char logical_text[] = "#define WARPPORT_WARP_SIZE 64\n";
 static char *logical_source;
 
@@ -275,6 +280,37 @@ static void logical_warps(void **state) {
   for (int i = 1; i < 96; i++) assert_int_equal(got[i], i < 64 ? 63 : 95);
   wp_buffer_destroy(out);
   wp_device_close(d);
+}
+
+/* Kernels compiled offline (spirv.sh), where the driver takes SPIR-V. */
+static const char *spirv_file;
+
+static void spirv(void **state) {
+  static unsigned char binary[1 << 22];
+  wp_kernel *k = NULL;
+  int lanes;
+  (void)state;
+  NEED_DEVICE();
+  FILE *f = spirv_file != NULL ? fopen(spirv_file, "rb") : NULL;
+  if (f == NULL) {
+    print_message("no file of SPIR-V given\n");
+    skip();
+  }
+  size_t n = fread(binary, 1, sizeof binary, f);
+  fclose(f);
+  assert_int_equal(wp_register_image(WP_IMAGE_OPENCL_SPIRV, spirv_file, binary, n), WP_OK);
+  wp_device *d = open_device(device_name);
+  wp_status status = wp_kernel_find(d, "ocl_sum_spirv", &k);
+  wp_device_close(d);
+  if (status == WP_ERROR_NO_KERNEL) {
+    print_message("the driver takes no SPIR-V\n");
+    skip();
+  }
+  if (status != WP_OK) fail_msg("%s", wp_last_error());
+  kernel_suffix = "_spirv";
+  sum_on(device_name, 64, &lanes);
+  sum_on(device_name, 37, &lanes);
+  kernel_suffix = "";
 }
 
 /* The whole log is told, with the file's own line. */
@@ -347,9 +383,10 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bad_names), cmocka_unit_test(listing),        cmocka_unit_test(cache_keys),   cmocka_unit_test(names),
       cmocka_unit_test(sums),      cmocka_unit_test(emulated),       cmocka_unit_test(shared_memory), cmocka_unit_test(missing_kernel),
-      cmocka_unit_test(binary_cache), cmocka_unit_test(own_host_code), cmocka_unit_test(logical_warps), cmocka_unit_test(build_log)};
+      cmocka_unit_test(binary_cache), cmocka_unit_test(own_host_code), cmocka_unit_test(logical_warps), cmocka_unit_test(spirv), cmocka_unit_test(build_log)};
   wp_device *d = NULL;
   if (argc > 1) device_name = argv[1];
+  if (argc > 2) spirv_file = argv[2];
   snprintf(cache_dir, sizeof cache_dir, "/tmp/warpport_cache_%ld", (long)getpid());
   setenv("WARPPORT_CACHE", "off", 1);
   have_device = wp_device_open(device_name, &d) == WP_OK;

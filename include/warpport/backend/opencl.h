@@ -85,7 +85,10 @@
 #endif
 
 #define WPB_FN static inline __attribute__((always_inline, unused))
+/* Not on the way to SPIR-V: the hint becomes an OpLoopMerge that optimised loops do not have the shape for. */
+#if !defined(__SPIR__) && !defined(__SPIRV__)
 #define WPB_UNROLL _Pragma("unroll")
+#endif
 
 /* ---- bits ---- */
 
@@ -636,7 +639,7 @@ WPB_FN void wpb_sync(WPB_STORAGE_PARAM WPB_MASK_T mask) {
 WPB_FN float wpb_fma_f32(float a, float b, float c) {
   double p = (double)a * (double)b, s = p + (double)c, t = s - p, error = (p - (s - t)) + ((double)c - t);
   ulong bits = as_ulong(s);
-  if (error != 0.0 && (bits & 1ul) == 0) bits += (error > 0.0) == (s > 0.0) ? 1ul : ~0ul;
+  if ((error > 0.0 || error < 0.0) && (bits & 1ul) == 0) bits += (error > 0.0) == (s > 0.0) ? 1ul : ~0ul;
   return (float)as_double(bits);
 }
 #else
