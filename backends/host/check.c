@@ -105,21 +105,21 @@ static void add_parties(wp__report *r, const wp__host_warp *w, const place *at, 
     lanes &= ~party;
     wp__say_lanes(&text, party);
     switch (at[l].state) {
-      case RETURNED: wp__say(&text, " returned from the kernel"); break;
-      case ABSENT: wp__say(&text, " do%s not exist", one(party) ? "es" : ""); break;
-      case AT_BARRIER: wp__say(&text, " at WP_BARRIER"); break;
-      case IN_COLLECTIVE:
-        wp__say(&text, " at ");
-        wp__say_op(&text, at[l].site, at[l].tag);
-        wp__say(&text, ", mask ");
-        wp__say_mask(&text, w, at[l].mask);
-        if (at[l].tag >> 16 != 0) wp__say(&text, ", width %u", (unsigned)(at[l].tag >> 16));
-        break;
-      case PARKED:
-        wp__say(&text, " at ");
-        wp__say_op(&text, at[l].site, at[l].tag);
-        break;
-      default: wp__say(&text, " can run"); break;
+    case RETURNED: wp__say(&text, " returned from the kernel"); break;
+    case ABSENT: wp__say(&text, " do%s not exist", one(party) ? "es" : ""); break;
+    case AT_BARRIER: wp__say(&text, " at WP_BARRIER"); break;
+    case IN_COLLECTIVE:
+      wp__say(&text, " at ");
+      wp__say_op(&text, at[l].site, at[l].tag);
+      wp__say(&text, ", mask ");
+      wp__say_mask(&text, w, at[l].mask);
+      if (at[l].tag >> 16 != 0) wp__say(&text, ", width %u", (unsigned)(at[l].tag >> 16));
+      break;
+    case PARKED:
+      wp__say(&text, " at ");
+      wp__say_op(&text, at[l].site, at[l].tag);
+      break;
+    default: wp__say(&text, " can run"); break;
     }
     wp__report_line_add(r, WP__LINE_NOTE, at[l].site != NULL ? &at[l].site->frames[0] : NULL, party, &text);
   }
@@ -139,7 +139,8 @@ static const wp__origin *origin_of(const wp__host_warp *w, int lane, wp_u64 mask
     if (o->active) return o;
     if (mask == w->present) continue;
     site = wp__site_at(o->site);
-    if (site->op != NULL && (strcmp(site->op, "wp_any") == 0 || strcmp(site->op, "wp_all") == 0 || strcmp(site->op, "wp_uniform") == 0))
+    if (site->op != NULL &&
+        (strcmp(site->op, "wp_any") == 0 || strcmp(site->op, "wp_all") == 0 || strcmp(site->op, "wp_uniform") == 0))
       continue;
     return o;
   }
@@ -171,39 +172,41 @@ static bool cut_in_half(const wp__host_warp *w, int lane, wp_u64 mask) {
 }
 
 /* A lane broke a rule by itself, whatever the others do. */
-static void say_broken(wp__text *text, const wp__worker *k, const wp__host_warp *w, const wp__site *site, const wp__post *post, int rule,
-                       int first, wp_u64 lanes) {
+static void say_broken(wp__text *text, const wp__worker *k, const wp__host_warp *w, const wp__site *site, const wp__post *post,
+                       int rule, int first, wp_u64 lanes) {
   wp__say_op(text, site, post->tag);
   wp__say(text, ": ");
   wp__say_lanes(text, lanes);
   switch (rule) {
-    case WP__RULE_OUTSIDE_MASK:
-      wp__say(text, " made the call with mask ");
-      wp__say_mask(text, w, post->mask);
-      wp__say(text, ", which does not name the caller");
-      break;
-    case WP__RULE_HALF_MASK:
-      wp__say(text, " made the call with mask ");
-      wp__say_mask(text, w, post->mask);
-      wp__say(text, ", which has lost its upper 32 bits");
-      break;
-    case WP__RULE_EMPTY_MASK: wp__say(text, " made the call with an empty mask"); break;
-    case WP__RULE_BAD_WIDTH:
-      wp__say(text, " passed width %d; a width is a power of two from 1 to %d here", post->width, k->run->warp_size);
-      break;
-    case WP__RULE_XOR_RANGE: wp__say(text, " passed lane mask %d; with width %d it must be below that", post->arg, post->width); break;
-    case WP__RULE_DELTA_RANGE:
-      wp__say(text, " passed delta %d, outside of 0 ... %d, so %s own value", post->arg, post->width - 1,
-              one(lanes) ? "the lane keeps its" : "each keeps its");
-      break;
-    case WP__RULE_NOT_UNIFORM:
-      wp__say(text, " read%s another lane than the rest of the segment of %d lanes", one(lanes) ? "s" : "", post->width);
-      break;
-    default:
-      wp__say(text, " read%s from a lane that is not in mask ", one(lanes) ? "s" : "");
-      wp__say_mask(text, w, post->mask);
-      wp__say(text, " (lane %d passed %d, width %d)", first, post->arg, post->width);
-      break;
+  case WP__RULE_OUTSIDE_MASK:
+    wp__say(text, " made the call with mask ");
+    wp__say_mask(text, w, post->mask);
+    wp__say(text, ", which does not name the caller");
+    break;
+  case WP__RULE_HALF_MASK:
+    wp__say(text, " made the call with mask ");
+    wp__say_mask(text, w, post->mask);
+    wp__say(text, ", which has lost its upper 32 bits");
+    break;
+  case WP__RULE_EMPTY_MASK: wp__say(text, " made the call with an empty mask"); break;
+  case WP__RULE_BAD_WIDTH:
+    wp__say(text, " passed width %d; a width is a power of two from 1 to %d here", post->width, k->run->warp_size);
+    break;
+  case WP__RULE_XOR_RANGE:
+    wp__say(text, " passed lane mask %d; with width %d it must be below that", post->arg, post->width);
+    break;
+  case WP__RULE_DELTA_RANGE:
+    wp__say(text, " passed delta %d, outside of 0 ... %d, so %s own value", post->arg, post->width - 1,
+            one(lanes) ? "the lane keeps its" : "each keeps its");
+    break;
+  case WP__RULE_NOT_UNIFORM:
+    wp__say(text, " read%s another lane than the rest of the segment of %d lanes", one(lanes) ? "s" : "", post->width);
+    break;
+  default:
+    wp__say(text, " read%s from a lane that is not in mask ", one(lanes) ? "s" : "");
+    wp__say_mask(text, w, post->mask);
+    wp__say(text, " (lane %d passed %d, width %d)", first, post->arg, post->width);
+    break;
   }
 }
 
@@ -321,6 +324,10 @@ void wp__check_stuck(wp__worker *k, wp__host_warp *w) {
   }
   waiting = lanes_in(at, w->live, IN_COLLECTIVE);
   l = find_root(at, __builtin_ctzll(waiting));
+  other = __builtin_ctzll(at[l].mask & ~party_of(at, l));
+  if (at[other].state == IN_COLLECTIVE && (at[other].mask & party_of(at, l)) != 0 && origin_of(w, l, at[l].mask) == NULL &&
+      origin_of(w, other, at[other].mask) != NULL)
+    l = other; /* two groups exclude each other: the one with the odd mask is the culprit */
   party = party_of(at, l);
   missing = at[l].mask & ~party;
   if ((at[l].mask & ~in_warp) != 0) {
@@ -349,7 +356,8 @@ void wp__check_stuck(wp__worker *k, wp__host_warp *w) {
       rule = WP__RULE_CIRCLE;
   }
   origin = origin_of(w, l, at[l].mask);
-  if (origin != NULL && origin->active && rule != WP__RULE_BEYOND_WARP && rule != WP__RULE_BEYOND_BLOCK && rule != WP__RULE_OTHER_WIDTH)
+  if (origin != NULL && origin->active && rule != WP__RULE_BEYOND_WARP && rule != WP__RULE_BEYOND_BLOCK &&
+      rule != WP__RULE_OTHER_WIDTH)
     rule = WP__RULE_ACTIVE_MASK;
   else if (origin != NULL && (rule == WP__RULE_RETURNED || rule == WP__RULE_OTHER_CALL || rule == WP__RULE_OTHER_MASK ||
                               rule == WP__RULE_WAITS_AT_BARRIER || rule == WP__RULE_CIRCLE))
@@ -363,47 +371,48 @@ void wp__check_stuck(wp__worker *k, wp__host_warp *w) {
   wp__say(text, ": ");
   wp__say_lanes(text, party);
   switch (rule) {
-    case WP__RULE_BEYOND_WARP:
-      wp__say(text, " passed mask ");
-      wp__say_mask(text, w, at[l].mask);
-      wp__say(text, ", which names ");
+  case WP__RULE_BEYOND_WARP:
+    wp__say(text, " passed mask ");
+    wp__say_mask(text, w, at[l].mask);
+    wp__say(text, ", which names ");
+    wp__say_lanes(text, blamed);
+    wp__say(text, "; the warp has lanes 0-%d", k->run->warp_size - 1);
+    break;
+  case WP__RULE_BEYOND_BLOCK:
+    wp__say(text, " passed mask ");
+    wp__say_mask(text, w, at[l].mask);
+    wp__say(text, ", which names ");
+    wp__say_lanes(text, blamed);
+    wp__say(text, "; this warp of a block of %d threads has only ", k->run->threads);
+    wp__say_lanes(text, w->present);
+    break;
+  default:
+    wp__say(text, " wait%s for ", one(party) ? "s" : "");
+    wp__say_lanes(text, missing);
+    wp__say(text, " with mask ");
+    wp__say_mask(text, w, at[l].mask);
+    if (rule == WP__RULE_RETURNED) {
+      wp__say(text, "; ");
       wp__say_lanes(text, blamed);
-      wp__say(text, "; the warp has lanes 0-%d", k->run->warp_size - 1);
-      break;
-    case WP__RULE_BEYOND_BLOCK:
-      wp__say(text, " passed mask ");
-      wp__say_mask(text, w, at[l].mask);
-      wp__say(text, ", which names ");
+      wp__say(text, " returned from the kernel");
+    }
+    if (rule == WP__RULE_WAITS_AT_BARRIER) {
+      wp__say(text, "; ");
       wp__say_lanes(text, blamed);
-      wp__say(text, "; this warp of a block of %d threads has only ", k->run->threads);
-      wp__say_lanes(text, w->present);
-      break;
-    default:
-      wp__say(text, " wait%s for ", one(party) ? "s" : "");
-      wp__say_lanes(text, missing);
-      wp__say(text, " with mask ");
-      wp__say_mask(text, w, at[l].mask);
-      if (rule == WP__RULE_RETURNED) {
-        wp__say(text, "; ");
-        wp__say_lanes(text, blamed);
-        wp__say(text, " returned from the kernel");
-      }
-      if (rule == WP__RULE_WAITS_AT_BARRIER) {
-        wp__say(text, "; ");
-        wp__say_lanes(text, blamed);
-        wp__say(text, " at WP_BARRIER");
-      }
-      if (rule == WP__RULE_OTHER_CALL) wp__say(text, ", which are at another call");
-      if (rule == WP__RULE_OTHER_SITE) wp__say(text, ", which make the same call elsewhere or came another way");
-      if (rule == WP__RULE_OTHER_MASK) wp__say(text, ", which passed another mask");
-      if (rule == WP__RULE_OTHER_WIDTH) wp__say(text, ", which passed another width");
-      if (rule == WP__RULE_ACTIVE_MASK) wp__say(text, ", which wp_active_mask() gave: a hint about one moment, not who comes here");
-      if (rule == WP__RULE_BALLOT_MASK) wp__say(text, ", a ballot's result, whose lanes have not all taken this branch");
-      break;
+      wp__say(text, " at WP_BARRIER");
+    }
+    if (rule == WP__RULE_OTHER_CALL) wp__say(text, ", which are at another call");
+    if (rule == WP__RULE_OTHER_SITE) wp__say(text, ", which make the same call elsewhere or came another way");
+    if (rule == WP__RULE_OTHER_MASK) wp__say(text, ", which passed another mask");
+    if (rule == WP__RULE_OTHER_WIDTH) wp__say(text, ", which passed another width");
+    if (rule == WP__RULE_ACTIVE_MASK) wp__say(text, ", which wp_active_mask() gave: a hint about one moment, not who comes here");
+    if (rule == WP__RULE_BALLOT_MASK) wp__say(text, ", a ballot's result, whose lanes have not all taken this branch");
+    break;
   }
   wp__report_where(r, k, w, party);
   wp__report_callers(r, k, at[l].site, k->trace, k->trace_count);
-  if (at[l].mask == w->present && (rule == WP__RULE_RETURNED || rule == WP__RULE_OTHER_CALL || rule == WP__RULE_WAITS_AT_BARRIER)) {
+  if (at[l].mask == w->present &&
+      (rule == WP__RULE_RETURNED || rule == WP__RULE_OTHER_CALL || rule == WP__RULE_WAITS_AT_BARRIER)) {
     wp__text why = {NULL, 0, 0};
     wp__say(&why, "the full mask in a branch that ");
     wp__say_lanes(&why, missing);
@@ -484,7 +493,8 @@ void wp__check_soft(wp__worker *k) {
     const wp__host_warp *w = &k->warps[s->warp];
     const wp__site *site = wp__site_at(s->post.site);
     wp__report *r;
-    for (j = 0; j < i && (k->soft[j].post.rule != s->post.rule || !wp__site_same(k->soft[j].post.site, s->post.site)); j++) continue;
+    for (j = 0; j < i && (k->soft[j].post.rule != s->post.rule || !wp__site_same(k->soft[j].post.site, s->post.site)); j++)
+      continue;
     if (j < i) continue; /* in another warp, at the same call */
     r = wp__report_create(k, s->post.rule, WP_ERROR_MISUSE);
     if (r == NULL) break;

@@ -21,7 +21,8 @@ static const wp__profile built_in[] = {
     {"khr", "OpenCL sub-groups: undefined is poison, another one in each run", 0, WP__UNSPECIFIED_POISON, true, true},
     {"intel16", "OpenCL on Intel: sub-groups of 16", 16, WP__UNSPECIFIED_POISON, true, true},
     {"mali8", "OpenCL on Arm Mali: sub-groups of 8", 8, WP__UNSPECIFIED_POISON, true, true},
-    {"adreno64", "OpenCL on Qualcomm Adreno: sub-groups of 64; the own value where there is no source", 64, WP__UNSPECIFIED_OWN, false, true},
+    {"adreno64", "OpenCL on Qualcomm Adreno: sub-groups of 64; the own value where there is no source", 64, WP__UNSPECIFIED_OWN,
+     false, true},
     {"constrained32", "a chip with 32 lanes in lockstep: undefined is poison", 32, WP__UNSPECIFIED_POISON, true, true},
 };
 
@@ -97,7 +98,8 @@ static bool read_file(const char *path, wp__profile *profile, char *problem, siz
   fclose(f);
   if (!fine)
     snprintf(problem, size,
-             "%.100s:%d: not one of: lanes = 0|1|2|4...64, unspecified = poison|zero|own, random = yes|no, converged = yes|no, name = ..., about = ...",
+             "%.100s:%d: not one of: lanes = 0|1|2|4...64, unspecified = poison|zero|own, random = yes|no, converged = yes|no, "
+             "name = ..., about = ...",
              path, number);
   return fine;
 }
@@ -112,7 +114,8 @@ bool wp__profile_find(const char *name, wp__profile *profile, char *problem, siz
   }
   if (strpbrk(name, "/.") != NULL) return read_file(name, profile, problem, size);
   n = (size_t)snprintf(problem, size, "WARPPORT_PROFILE is '%.32s'; there are:", name);
-  for (i = 0; i < sizeof built_in / sizeof built_in[0] && n < size; i++) n += (size_t)snprintf(problem + n, size - n, " %s", built_in[i].name);
+  for (i = 0; i < sizeof built_in / sizeof built_in[0] && n < size; i++)
+    n += (size_t)snprintf(problem + n, size - n, " %s", built_in[i].name);
   if (n < size) snprintf(problem + n, size - n, ", or a file (./mine.profile)");
   return false;
 }

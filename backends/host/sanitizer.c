@@ -23,12 +23,12 @@ void AnnotateIgnoreReadsBegin(const char *file, int line);
 void AnnotateIgnoreReadsEnd(const char *file, int line);
 void AnnotateIgnoreWritesBegin(const char *file, int line);
 void AnnotateIgnoreWritesEnd(const char *file, int line);
-int __tsan_get_report_data(void *report, const char **description, int *count, int *stacks, int *accesses, int *locations, int *mutexes,
-                           int *threads, int *unique, void **sleep_trace, unsigned long size);
-int __tsan_get_report_mop(void *report, unsigned long i, int *tid, void **address, int *size, int *write, int *atomic, void **trace,
-                          unsigned long trace_size);
-int __tsan_get_report_thread(void *report, unsigned long i, int *tid, unsigned long *os_id, int *running, const char **name, int *parent,
-                             void **trace, unsigned long trace_size);
+int __tsan_get_report_data(void *report, const char **description, int *count, int *stacks, int *accesses, int *locations,
+                           int *mutexes, int *threads, int *unique, void **sleep_trace, unsigned long size);
+int __tsan_get_report_mop(void *report, unsigned long i, int *tid, void **address, int *size, int *write, int *atomic,
+                          void **trace, unsigned long trace_size);
+int __tsan_get_report_thread(void *report, unsigned long i, int *tid, unsigned long *os_id, int *running, const char **name,
+                             int *parent, void **trace, unsigned long trace_size);
 
 enum { MAX_RACES = 16, TRACE = 12, NO_SYNC = 1 };
 typedef struct wp__race {
@@ -121,8 +121,8 @@ void wp__tsan_lane_begin(wp__host_lane *lane) {
   const wp__worker *k = lane->warp->worker;
   char name[64];
   wp__tsan_ignore(true);
-  snprintf(name, sizeof name, "lane %d of warp %d, block (%d,%d,%d)", lane->lane, lane->warp->id, k->grid.block[0], k->grid.block[1],
-           k->grid.block[2]);
+  snprintf(name, sizeof name, "lane %d of warp %d, block (%d,%d,%d)", lane->lane, lane->warp->id, k->grid.block[0],
+           k->grid.block[1], k->grid.block[2]);
   __tsan_set_fiber_name(lane->stack->tsan_fiber, name);
   wp__tsan_ignore(false);
   __tsan_acquire(&k->run->begun);

@@ -88,8 +88,8 @@ static cJSON *as_sarif(const wp__report *r) {
   cJSON_AddStringToObject(o, "ruleId", wp__rules[r->rule].id);
   cJSON_AddNumberToObject(o, "ruleIndex", r->rule);
   cJSON_AddStringToObject(o, "level", "error");
-  wp__say(&text, "%s (kernel '%s', block (%d,%d,%d))", r->message.s != NULL ? r->message.s : "", r->kernel, r->block[0], r->block[1],
-          r->block[2]);
+  wp__say(&text, "%s (kernel '%s', block (%d,%d,%d))", r->message.s != NULL ? r->message.s : "", r->kernel, r->block[0],
+          r->block[1], r->block[2]);
   cJSON_AddStringToObject(cJSON_AddObjectToObject(o, "message"), "text", text.s);
   free(text.s);
   cJSON_AddItemToArray(cJSON_AddArrayToObject(o, "locations"), location(r->place, NULL));

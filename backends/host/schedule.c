@@ -33,7 +33,8 @@ bool wp__schedule_parse(const char *text, wp__settings *settings) {
   const char *at = text + length;
   settings->from = 0;
   settings->to = ~(wp_u64)0;
-  for (i = 0; i < sizeof names / sizeof names[0] && (strlen(names[i]) != length || strncmp(names[i], text, length) != 0); i++) continue;
+  for (i = 0; i < sizeof names / sizeof names[0] && (strlen(names[i]) != length || strncmp(names[i], text, length) != 0); i++)
+    continue;
   if (i == sizeof names / sizeof names[0]) return false;
   settings->schedule = (int)i;
   if (i != WP__RANDOM) return *at == 0;
@@ -94,13 +95,13 @@ int wp__schedule_warp(wp__worker *k, int i) {
   const wp__settings *s = k->run->settings;
   k->budget = ~(wp_u64)0;
   switch (s->schedule) {
-    case WP__REVERSE: return k->warp_count - 1 - i;
-    case WP__BEHIND: k->budget = (wp_u64)k->run->warp_size; return i;
-    case WP__RANDOM:
-      if (!in_window(k)) return i;
-      k->budget = 1 + draw(k) % (4 * (wp_u64)k->run->warp_size);
-      return (int)(draw(k) % (wp_u64)k->warp_count);
-    default: return i;
+  case WP__REVERSE: return k->warp_count - 1 - i;
+  case WP__BEHIND: k->budget = (wp_u64)k->run->warp_size; return i;
+  case WP__RANDOM:
+    if (!in_window(k)) return i;
+    k->budget = 1 + draw(k) % (4 * (wp_u64)k->run->warp_size);
+    return (int)(draw(k) % (wp_u64)k->warp_count);
+  default: return i;
   }
 }
 
@@ -122,33 +123,33 @@ int wp__schedule_lane(wp__host_warp *w) {
   if (can == 0 || k->budget == 0) return -1;
   k->budget--;
   switch (k->run->settings->schedule) {
-    case WP__REVERSE: l = 63 - __builtin_clzll(can); break;
-    case WP__RANDOM:
-      l = usual(w);
-      if (in_window(k)) {
-        lane = nth(can, draw(k) % (wp_u64)__builtin_popcountll(can));
-        if (lane != l && k->deviations < (int)(sizeof k->deviation / sizeof k->deviation[0])) {
-          k->deviation[k->deviations].choice = k->choices;
-          k->deviation[k->deviations].warp = w->id;
-          k->deviation[k->deviations].lane = lane;
-          k->deviation[k->deviations++].usual = l;
-        }
-        l = lane;
+  case WP__REVERSE: l = 63 - __builtin_clzll(can); break;
+  case WP__RANDOM:
+    l = usual(w);
+    if (in_window(k)) {
+      lane = nth(can, draw(k) % (wp_u64)__builtin_popcountll(can));
+      if (lane != l && k->deviations < (int)(sizeof k->deviation / sizeof k->deviation[0])) {
+        k->deviation[k->deviations].choice = k->choices;
+        k->deviation[k->deviations].warp = w->id;
+        k->deviation[k->deviations].lane = lane;
+        k->deviation[k->deviations++].usual = l;
       }
-      break;
-    case WP__STICKY:
-      for (m = can; m != 0; m &= m - 1) {
-        lane = __builtin_ctzll(m);
-        if (l < 0 || w->stamp[lane] > w->stamp[l]) l = lane;
-      }
-      break;
-    case WP__BEHIND:
-      for (m = can; m != 0; m &= m - 1) {
-        lane = __builtin_ctzll(m);
-        if (l < 0 || w->turns[lane] < w->turns[l]) l = lane;
-      }
-      break;
-    default: l = usual(w); break;
+      l = lane;
+    }
+    break;
+  case WP__STICKY:
+    for (m = can; m != 0; m &= m - 1) {
+      lane = __builtin_ctzll(m);
+      if (l < 0 || w->stamp[lane] > w->stamp[l]) l = lane;
+    }
+    break;
+  case WP__BEHIND:
+    for (m = can; m != 0; m &= m - 1) {
+      lane = __builtin_ctzll(m);
+      if (l < 0 || w->turns[lane] < w->turns[l]) l = lane;
+    }
+    break;
+  default: l = usual(w); break;
   }
   k->choices++;
   w->turns[l]++;
@@ -165,8 +166,6 @@ wp_u64 wp__schedule_block(const wp__run *run, wp_u64 i) {
   if (s->schedule == WP__REVERSE) return run->blocks - 1 - i;
   if (s->schedule != WP__RANDOM || s->from != 0 || run->blocks < 2) return i;
   mask = ~(wp_u64)0 >> __builtin_clzll(run->blocks - 1);
-  do {
-    i = (i * (mix(s->seed) | 1) + mix(s->seed + run->serial)) & mask;
-  } while (i >= run->blocks);
+  do { i = (i * (mix(s->seed) | 1) + mix(s->seed + run->serial)) & mask; } while (i >= run->blocks);
   return i;
 }

@@ -74,8 +74,8 @@ static bool checks(wp__settings *settings, const char **problem) {
       if (fine && *at == '-') settings->rules &= ~((wp_u64)1 << rule);
     }
     if (!fine) {
-      snprintf(problem_text, sizeof problem_text, "WARPPORT_CHECK has '%.*s'; possible are 0, 1, all, and -WPnnn or +WPnnn with the number of a rule",
-               (int)n, at);
+      snprintf(problem_text, sizeof problem_text,
+               "WARPPORT_CHECK has '%.*s'; possible are 0, 1, all, and -WPnnn or +WPnnn with the number of a rule", (int)n, at);
       *problem = problem_text;
       return false;
     }
@@ -91,8 +91,10 @@ static bool special(wp__settings *settings, const char **problem) {
   settings->schedule = WP__IN_ORDER;
   settings->from = settings->to = settings->seed = 0;
   if (text != NULL && *text != 0 && !wp__schedule_parse(text, settings)) {
-    snprintf(problem_text, sizeof problem_text, "WARPPORT_SCHEDULE is '%.64s'; possible are order, reverse, sticky, behind, random, random:SEED and random:SEED:FROM-TO",
-             text);
+    snprintf(
+        problem_text, sizeof problem_text,
+        "WARPPORT_SCHEDULE is '%.64s'; possible are order, reverse, sticky, behind, random, random:SEED and random:SEED:FROM-TO",
+        text);
     *problem = problem_text;
     return false;
   }
