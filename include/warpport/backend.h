@@ -73,10 +73,8 @@
 #define WPB_MEMCPY(to, from, bytes) __builtin_memcpy(to, from, bytes)
 #endif
 
-/* Around the library's functions, for what a compiler has to be told about their parameters; and before a single parameter. */
-#ifndef WPB_BEGIN
-#define WPB_BEGIN
-#define WPB_END
+/* Before a parameter that some lanes may pass without having set it. */
+#ifndef WPB_ANY
 #define WPB_ANY
 #endif
 

@@ -26,7 +26,7 @@ WPB_FN int wp__compact_source(WP__MASK mask, bool keep) {
   return lane < 0 ? wp_lane() : lane;
 }
 #define WP__DEFINE(T, S, W) \
-  WPB_FN T wp_compact_value_##S(WP__MASK mask, T v, bool keep) { return wp__pull_##S(WP__TO mask, v, wp__compact_source(WP__TO mask, keep)); }
+  WPB_FN T wp_compact_value_##S(WP__MASK mask, WPB_ANY T v, bool keep) { return wp__pull_##S(WP__TO mask, v, wp__compact_source(WP__TO mask, keep)); }
 WP__TYPES(WP__DEFINE)
 #undef WP__DEFINE
 
@@ -43,16 +43,16 @@ WPB_FN int wp_histogram(WP__MASK mask, int bin, int bins) {
 
 /* D4: is this the first lane of mask with these bits? */
 #define WP__DEFINE(T, S, W) \
-  WPB_FN bool wp_is_first_##S(WP__MASK mask, T v) { return wp__lowest(wp_match_any_##S(WP__TO mask, v)) == wp_lane(); }
+  WPB_FN bool wp_is_first_##S(WP__MASK mask, WPB_ANY T v) { return wp__lowest(wp_match_any_##S(WP__TO mask, v)) == wp_lane(); }
 WP__TYPES(WP__DEFINE)
 #undef WP__DEFINE
 
 #if WP__OVERLOADS
 #define WP__DEFINE(T, S) \
-  WPB_FN WP__OVERLOAD T wp_compact_value(WP__MASK mask, T v, bool keep) { \
+  WPB_FN WP__OVERLOAD T wp_compact_value(WP__MASK mask, WPB_ANY T v, bool keep) { \
     return WP__AS(T) WP__CAT(wp_compact_value_, S)(WP__TO mask, v, keep); \
   } \
-  WPB_FN WP__OVERLOAD bool wp_is_first(WP__MASK mask, T v) { return WP__CAT(wp_is_first_, S)(WP__TO mask, v); }
+  WPB_FN WP__OVERLOAD bool wp_is_first(WP__MASK mask, WPB_ANY T v) { return WP__CAT(wp_is_first_, S)(WP__TO mask, v); }
 WP__NAMES(WP__DEFINE)
 #undef WP__DEFINE
 #elif WP__LANG_C11

@@ -10,7 +10,7 @@
 
 /* Peel off one value after the other: everyone in mask runs the same number of rounds. */
 #define WP__PEEL(W, WT) \
-  WPB_FN wp_mask wp__match_peel_##W(WP__MASK mask, WT v) { \
+  WPB_FN wp_mask wp__match_peel_##W(WP__MASK mask, WPB_ANY WT v) { \
     wp_mask left = mask, mine = 0; \
     while (WP__ANYONE(mask, left != 0)) { \
       WT other = wp__pull_##W(WP__TO mask, v, left != 0 ? wp__lowest(left) : wp_lane()); \
@@ -52,8 +52,8 @@ WPB_FN bool wp__match_all_dword(WP__MASK mask, wp_u64 v) {
 }
 
 #define WP__DEFINE(T, S, W) \
-  WPB_FN wp_mask wp_match_any_##S(WP__MASK mask, T v) { return wp__match_any_##W(WP__TO mask, wp__to_##W##_##S(v)); } \
-  WPB_FN bool wp_match_all_##S(WP__MASK mask, T v) { return wp__match_all_##W(WP__TO mask, wp__to_##W##_##S(v)); }
+  WPB_FN wp_mask wp_match_any_##S(WP__MASK mask, WPB_ANY T v) { return wp__match_any_##W(WP__TO mask, wp__to_##W##_##S(v)); } \
+  WPB_FN bool wp_match_all_##S(WP__MASK mask, WPB_ANY T v) { return wp__match_all_##W(WP__TO mask, wp__to_##W##_##S(v)); }
 WP__TYPES(WP__DEFINE)
 #undef WP__DEFINE
 
@@ -84,8 +84,8 @@ WPB_FN wp_mask wp_match_any_bytes(WP__MASK mask, const void *p, int bytes) {
 
 #if WP__OVERLOADS
 #define WP__DEFINE(T, S) \
-  WPB_FN WP__OVERLOAD wp_mask wp_match_any(WP__MASK mask, T v) { return WP__CAT(wp_match_any_, S)(WP__TO mask, v); } \
-  WPB_FN WP__OVERLOAD bool wp_match_all(WP__MASK mask, T v) { return WP__CAT(wp_match_all_, S)(WP__TO mask, v); }
+  WPB_FN WP__OVERLOAD wp_mask wp_match_any(WP__MASK mask, WPB_ANY T v) { return WP__CAT(wp_match_any_, S)(WP__TO mask, v); } \
+  WPB_FN WP__OVERLOAD bool wp_match_all(WP__MASK mask, WPB_ANY T v) { return WP__CAT(wp_match_all_, S)(WP__TO mask, v); }
 WP__NAMES(WP__DEFINE)
 #undef WP__DEFINE
 #elif WP__LANG_C11

@@ -12,11 +12,11 @@
 
 /* wp__reduce_<op>_<type>(mask, v, width, dense): mask lies in the caller's segment of width; dense: it is all of it. */
 #define WP__BY_TREE(op, T, S) \
-  WPB_FN T wp__reduce_##op##_##S(WP__MASK mask, T v, int width, bool dense) { return wp__butterfly_##op##_##S(WP__TO mask, v, width, dense); }
+  WPB_FN T wp__reduce_##op##_##S(WP__MASK mask, WPB_ANY T v, int width, bool dense) { return wp__butterfly_##op##_##S(WP__TO mask, v, width, dense); }
 
 #ifdef WPB_HAS_REDUCE32 /* the chip reduces 32-bit integers, over any mask */
 #define WP__BODY(op, T, S, result) \
-  WPB_FN T wp__reduce_##op##_##S(WP__MASK mask, T v, int width, bool dense) { \
+  WPB_FN T wp__reduce_##op##_##S(WP__MASK mask, WPB_ANY T v, int width, bool dense) { \
     WPB_MASK_T m = wp__phys(mask); \
     (void)width; \
     (void)dense; \
@@ -46,7 +46,7 @@ WP__BY_WORDS(max, 0u)
 #undef WP__BY_WORDS
 /* Other ordered types through the order-preserving map onto unsigned words. */
 #define WP__BY_ORDER(op, T, S, C) \
-  WPB_FN T wp__reduce_##op##_##S(WP__MASK mask, T v, int width, bool dense) { \
+  WPB_FN T wp__reduce_##op##_##S(WP__MASK mask, WPB_ANY T v, int width, bool dense) { \
     return wp__unorder_##S(wp__reduce_##op##_##C(WP__TO mask, wp__order_##op##_##S(v), width, dense)); \
   }
 #define WP__DEFINE(op) \
@@ -73,13 +73,13 @@ WP__CORES(WP__BY_TREE)
 
 /* R1-R3: wp_reduce_add_f32(mask, v) and so on. */
 #define WP__DEFINE(op, T, S, C) \
-  WPB_FN T wp_reduce_##op##_##S(WP__MASK mask, T v) { \
+  WPB_FN T wp_reduce_##op##_##S(WP__MASK mask, WPB_ANY T v) { \
     return (T)wp__reduce_##op##_##C(WP__TO mask, (WP__CAT(wp_, C))v, wp_warp_size(), mask == wp_mask_all()); \
   }
 WP__VIA_INT(WP__DEFINE)
 #undef WP__DEFINE
 #define WP__DEFINE(op, T, S, C) \
-  WPB_FN T wp_reduce_##op##_##S(WP__MASK mask, T v) { \
+  WPB_FN T wp_reduce_##op##_##S(WP__MASK mask, WPB_ANY T v) { \
     return wp__reduce_##op##_##C(WP__TO mask, v, wp_warp_size(), mask == wp_mask_all()); \
   }
 WP__VIA_FLOAT(WP__DEFINE)
@@ -87,7 +87,7 @@ WP__VIA_FLOAT(WP__DEFINE)
 
 /* R4: the lane of the extreme value; the lowest such lane. */
 #define WP__ARG(op, T, S, W) \
-  WPB_FN int wp_reduce_arg##op##_##S(WP__MASK mask, T v) { \
+  WPB_FN int wp_reduce_arg##op##_##S(WP__MASK mask, WPB_ANY T v) { \
     WP__CAT(WP__TYPE_, W) key = wp__order_##op##_##S(v); \
     return wp__lowest(wp_ballot(WP__TO mask, key == wp__reduce_##op##_##W(WP__TO mask, key))); \
   }
@@ -104,10 +104,10 @@ WP__DEFINE(wp_bf16, bf16, word)
 #undef WP__ARG
 /* Integers need no map. */
 #define WP__DEFINE(T, S, W) \
-  WPB_FN int wp_reduce_argmin_##S(WP__MASK mask, T v) { \
+  WPB_FN int wp_reduce_argmin_##S(WP__MASK mask, WPB_ANY T v) { \
     return wp__lowest(wp_ballot(WP__TO mask, v == wp_reduce_min_##S(WP__TO mask, v))); \
   } \
-  WPB_FN int wp_reduce_argmax_##S(WP__MASK mask, T v) { \
+  WPB_FN int wp_reduce_argmax_##S(WP__MASK mask, WPB_ANY T v) { \
     return wp__lowest(wp_ballot(WP__TO mask, v == wp_reduce_max_##S(WP__TO mask, v))); \
   }
 WP__TYPES_INT(WP__DEFINE)
@@ -118,7 +118,7 @@ WP__TYPES_INT(WP__DEFINE)
  * it need not be commutative. At file scope, without a semicolon:
  *     WP_DEFINE_REDUCE(reduce_gcd, wp_u32, gcd(a, b)) */
 #define WP__USER_EXCHANGE(name, T) \
-  WPB_FN T name##__pull(WP__MASK mask, T v, int src) { \
+  WPB_FN T name##__pull(WP__MASK mask, WPB_ANY T v, int src) { \
     wp_u32 w[(sizeof(T) + 3) / 4] = {0}; \
     int i; \
     WPB_MEMCPY(w, &v, sizeof(T)); \
@@ -130,8 +130,8 @@ WP__TYPES_INT(WP__DEFINE)
   WP__USER_FAST(name, T)
 #ifndef WPB_HAS_NEIGHBOUR
 #define WP__USER_FAST(name, T) \
-  WPB_FN T name##__xor(WP__MASK mask, T v, int b, int width) { return name##__pull(WP__TO mask, v, wp__source_xor(b, width)); } \
-  WPB_FN T name##__up(WP__MASK mask, T v, int d, int width) { return name##__pull(WP__TO mask, v, wp__source_up(d, width)); }
+  WPB_FN T name##__xor(WP__MASK mask, WPB_ANY T v, int b, int width) { return name##__pull(WP__TO mask, v, wp__source_xor(b, width)); } \
+  WPB_FN T name##__up(WP__MASK mask, WPB_ANY T v, int d, int width) { return name##__pull(WP__TO mask, v, wp__source_up(d, width)); }
 #else
 #define WP__USER_WORDS(name, T, parameters, word) \
   WPB_FN T name parameters { \
@@ -160,11 +160,11 @@ WP__TYPES_INT(WP__DEFINE)
   WP__TREES(name, T, name##__pull, name##__xor, name##__up, name##__carry, name##__last, name##__op, WP__SIDE, WP__PREFIX_TREE)
 #define WP_DEFINE_REDUCE(name, T, expr) \
   WP__USER_TREES(name, T, expr) \
-  WPB_FN T name(WP__MASK mask, T v) { return wp__butterfly_##name(WP__TO mask, v, wp_warp_size(), mask == wp_mask_all()); }
+  WPB_FN T name(WP__MASK mask, WPB_ANY T v) { return wp__butterfly_##name(WP__TO mask, v, wp_warp_size(), mask == wp_mask_all()); }
 
 #if WP__OVERLOADS
 #define WP__ONE(op, T, S) \
-  WPB_FN WP__OVERLOAD T wp_reduce_##op(WP__MASK mask, T v) { return WP__AS(T) WP__CAT(wp_reduce_##op##_, S)(WP__TO mask, v); }
+  WPB_FN WP__OVERLOAD T wp_reduce_##op(WP__MASK mask, WPB_ANY T v) { return WP__AS(T) WP__CAT(wp_reduce_##op##_, S)(WP__TO mask, v); }
 #define WP__DEFINE(T, S) WP__ONE(add, T, S) WP__ONE(mul, T, S) WP__ONE(min, T, S) WP__ONE(max, T, S)
 WP__NAMES(WP__DEFINE)
 #undef WP__DEFINE
@@ -173,8 +173,8 @@ WP__NAMES_INT(WP__DEFINE)
 #undef WP__DEFINE
 #undef WP__ONE
 #define WP__DEFINE(T, S) \
-  WPB_FN WP__OVERLOAD int wp_reduce_argmin(WP__MASK mask, T v) { return WP__CAT(wp_reduce_argmin_, S)(WP__TO mask, v); } \
-  WPB_FN WP__OVERLOAD int wp_reduce_argmax(WP__MASK mask, T v) { return WP__CAT(wp_reduce_argmax_, S)(WP__TO mask, v); }
+  WPB_FN WP__OVERLOAD int wp_reduce_argmin(WP__MASK mask, WPB_ANY T v) { return WP__CAT(wp_reduce_argmin_, S)(WP__TO mask, v); } \
+  WPB_FN WP__OVERLOAD int wp_reduce_argmax(WP__MASK mask, WPB_ANY T v) { return WP__CAT(wp_reduce_argmax_, S)(WP__TO mask, v); }
 WP__NAMES_ORDERED(WP__DEFINE)
 #undef WP__DEFINE
 #elif WP__LANG_C11

@@ -152,7 +152,7 @@ WP__DWORD(down)
 WP__DWORD(xor)
 #undef WP__DWORD
 #define WP__GUARD(op, W, WT, inside, source) \
-  WPB_FN WT wp__##op##_or_##W(wp_mask mask, WT v, int arg, WT fallback, int width) { \
+  WPB_FN WT wp__##op##_or_##W(wp_mask mask, WT v, int arg, WPB_ANY WT fallback, int width) { \
     WT got = wp__loose_##op##_##W(wp__phys(mask), v, arg, width); \
     WPB_NOTE_SHUFFLE(WP__NOTE_GUARDED, wp__phys(mask), arg, width); \
     bool there = wp__in(mask, (source) & (WPB_MASK_BITS - 1)); /* not after &&, which would become a branch */ \
@@ -160,7 +160,7 @@ WP__DWORD(xor)
   }
 #else
 #define WP__GUARD(op, W, WT, inside, source) \
-  WPB_FN WT wp__##op##_or_##W(WP__MASK mask, WT v, int arg, WT fallback, int width) { \
+  WPB_FN WT wp__##op##_or_##W(WP__MASK mask, WPB_ANY WT v, int arg, WPB_ANY WT fallback, int width) { \
     bool ok = (inside) && wp__in(mask, source); \
     WT got; \
     WPB_NOTE_SHUFFLE(WP__NOTE_GUARDED, wp__phys(mask), arg, width); \
@@ -185,12 +185,12 @@ WP__GUARDED(dword, wp_u64)
   X(wp_shfl, shfl, T, S, W) X(wp_shfl_up, up, T, S, W) X(wp_shfl_down, down, T, S, W) X(wp_shfl_xor, xor, T, S, W) \
   X(wp_rotate, rotate, T, S, W) X(wp_broadcast, broadcast, T, S, W)
 #define WP__TYPED(name, op, T, S, W) \
-  WPB_FN T name##_##S(WP__MASK mask, T v, int arg, int width) { \
+  WPB_FN T name##_##S(WP__MASK mask, WPB_ANY T v, int arg, int width) { \
     WP__CHECK_WIDTH(width); \
     return wp__from_##W##_##S(wp__##op##_##W(WP__TO mask, wp__to_##W##_##S(v), arg, width)); \
   }
 #define WP__TYPED_OR(name, op, T, S, W) \
-  WPB_FN T name##_or_##S(WP__MASK mask, T v, int arg, T fallback, int width) { \
+  WPB_FN T name##_or_##S(WP__MASK mask, WPB_ANY T v, int arg, WPB_ANY T fallback, int width) { \
     WP__CHECK_WIDTH(width); \
     return wp__from_##W##_##S(wp__##op##_or_##W(WP__TO mask, wp__to_##W##_##S(v), arg, wp__to_##W##_##S(fallback), width)); \
   }
@@ -200,9 +200,9 @@ WP__GUARDED(dword, wp_u64)
     return wp__from_##W##_##S(wp__##op##_or_##W(WP__TO wp_mask_present(), wp__to_##W##_##S(v), arg, 0, wp_warp_size())); \
   }
 #define WP__DEFINE(T, S, W) \
-  WPB_FN T wp__pull_##S(WP__MASK mask, T v, int src) { return wp__from_##W##_##S(wp__pull_##W(WP__TO mask, wp__to_##W##_##S(v), src)); } \
+  WPB_FN T wp__pull_##S(WP__MASK mask, WPB_ANY T v, int src) { return wp__from_##W##_##S(wp__pull_##W(WP__TO mask, wp__to_##W##_##S(v), src)); } \
   WP__SHUFFLES(WP__TYPED, T, S, W) \
-  WPB_FN T wp_broadcast_first_##S(WP__MASK mask, T v) { \
+  WPB_FN T wp_broadcast_first_##S(WP__MASK mask, WPB_ANY T v) { \
     return wp__from_##W##_##S(wp__broadcast_first_##W(WP__TO mask, wp__to_##W##_##S(v))); \
   } \
   WP__TYPED_OR(wp_shfl, shfl, T, S, W) \
@@ -236,20 +236,20 @@ WPB_FN void wp_shfl_bytes(WP__MASK mask, void *out, const void *in, int bytes, i
 
 #if WP__OVERLOADS
 #define WP__OVERLOAD_ONE(name, op, T, S, W) \
-  WPB_FN WP__OVERLOAD T name(WP__MASK mask, T v, int arg, int width) { return WP__AS(T) WP__CAT(name##_, S)(WP__TO mask, v, arg, width); } \
-  WPB_FN WP__OVERLOAD T name(WP__MASK mask, T v, int arg) { return WP__AS(T) WP__CAT(name##_, S)(WP__TO mask, v, arg, wp_warp_size()); }
+  WPB_FN WP__OVERLOAD T name(WP__MASK mask, WPB_ANY T v, int arg, int width) { return WP__AS(T) WP__CAT(name##_, S)(WP__TO mask, v, arg, width); } \
+  WPB_FN WP__OVERLOAD T name(WP__MASK mask, WPB_ANY T v, int arg) { return WP__AS(T) WP__CAT(name##_, S)(WP__TO mask, v, arg, wp_warp_size()); }
 #define WP__OVERLOAD_OR(name, T, S) \
-  WPB_FN WP__OVERLOAD T name##_or(WP__MASK mask, T v, int arg, T fallback, int width) { \
+  WPB_FN WP__OVERLOAD T name##_or(WP__MASK mask, WPB_ANY T v, int arg, WPB_ANY T fallback, int width) { \
     return WP__AS(T) WP__CAT(name##_or_, S)(WP__TO mask, v, arg, fallback, width); \
   } \
-  WPB_FN WP__OVERLOAD T name##_or(WP__MASK mask, T v, int arg, T fallback) { \
+  WPB_FN WP__OVERLOAD T name##_or(WP__MASK mask, WPB_ANY T v, int arg, WPB_ANY T fallback) { \
     return WP__AS(T) WP__CAT(name##_or_, S)(WP__TO mask, v, arg, fallback, wp_warp_size()); \
   }
 #define WP__OVERLOAD_SAFE(name, T, S) \
   WPB_FN WP__OVERLOAD T name(WPB_STORAGE_PARAM T v, int arg) { return WP__AS(T) WP__CAT(name##_, S)(WP__TO v, arg); }
 #define WP__DEFINE(T, S) \
   WP__SHUFFLES(WP__OVERLOAD_ONE, T, S, 0) \
-  WPB_FN WP__OVERLOAD T wp_broadcast_first(WP__MASK mask, T v) { return WP__AS(T) WP__CAT(wp_broadcast_first_, S)(WP__TO mask, v); } \
+  WPB_FN WP__OVERLOAD T wp_broadcast_first(WP__MASK mask, WPB_ANY T v) { return WP__AS(T) WP__CAT(wp_broadcast_first_, S)(WP__TO mask, v); } \
   WP__OVERLOAD_OR(wp_shfl, T, S) \
   WP__OVERLOAD_OR(wp_shfl_up, T, S) \
   WP__OVERLOAD_OR(wp_shfl_down, T, S) \
@@ -317,7 +317,7 @@ template <class T>
 WPB_FN T wp_broadcast_first(wp_mask mask, T v) { return wp__shfl_object(mask, v, wp_mask_lowest(mask)); }
 #define WP__TEMPLATE(name, inside, source) \
   template <class T> \
-  WPB_FN T name(wp_mask mask, T v, int arg, T fallback, int width = wp_warp_size()) { \
+  WPB_FN T name(wp_mask mask, T v, int arg, WPB_ANY T fallback, int width = wp_warp_size()) { \
     WP__CHECK_WIDTH(width); \
     int src = source(arg, width); \
     bool ok = inside && wp_mask_has(mask, src); \
@@ -331,13 +331,13 @@ WP__TEMPLATE(wp_shfl_down_or, wp__down_inside(arg, width), wp__source_down)
 WP__TEMPLATE(wp_shfl_xor_or, (unsigned)arg < (unsigned)width, wp__source_xor)
 #undef WP__TEMPLATE
 template <class T>
-WPB_FN T wp__safe_shfl(T v, int arg) { return wp_shfl_or(wp_mask_present(), v, arg, T()); }
+WPB_FN T wp__safe_shfl(WPB_ANY T v, int arg) { return wp_shfl_or(wp_mask_present(), v, arg, T()); }
 template <class T>
-WPB_FN T wp__safe_shfl_up(T v, int arg) { return wp_shfl_up_or(wp_mask_present(), v, arg, T()); }
+WPB_FN T wp__safe_shfl_up(WPB_ANY T v, int arg) { return wp_shfl_up_or(wp_mask_present(), v, arg, T()); }
 template <class T>
-WPB_FN T wp__safe_shfl_down(T v, int arg) { return wp_shfl_down_or(wp_mask_present(), v, arg, T()); }
+WPB_FN T wp__safe_shfl_down(WPB_ANY T v, int arg) { return wp_shfl_down_or(wp_mask_present(), v, arg, T()); }
 template <class T>
-WPB_FN T wp__safe_shfl_xor(T v, int arg) { return wp_shfl_xor_or(wp_mask_present(), v, arg, T()); }
+WPB_FN T wp__safe_shfl_xor(WPB_ANY T v, int arg) { return wp_shfl_xor_or(wp_mask_present(), v, arg, T()); }
 #endif
 
 #if !defined(WARPPORT_NO_SHORT_NAMES) && (WP__OVERLOADS || WP__LANG_C11)

@@ -59,15 +59,15 @@ WPB_FN int wp__sort_lane_dword(WP__MASK mask, wp_u64 key) { return wp__sort_sour
 
 /* D5, D6 */
 #define WP__DEFINE(T, S, W) \
-  WPB_FN T wp_sort_##S(WP__MASK mask, T v) { return wp__unorder_##S(wp__sort_##W(WP__TO mask, wp__order_##S(v))); } \
-  WPB_FN int wp_sort_lane_##S(WP__MASK mask, T v) { return wp__sort_lane_##W(WP__TO mask, wp__order_##S(v)); }
+  WPB_FN T wp_sort_##S(WP__MASK mask, WPB_ANY T v) { return wp__unorder_##S(wp__sort_##W(WP__TO mask, wp__order_##S(v))); } \
+  WPB_FN int wp_sort_lane_##S(WP__MASK mask, WPB_ANY T v) { return wp__sort_lane_##W(WP__TO mask, wp__order_##S(v)); }
 WP__TYPES_ORDERED(WP__DEFINE)
 #undef WP__DEFINE
 
 #if WP__OVERLOADS
 #define WP__DEFINE(T, S) \
-  WPB_FN WP__OVERLOAD T wp_sort(WP__MASK mask, T v) { return WP__AS(T) WP__CAT(wp_sort_, S)(WP__TO mask, v); } \
-  WPB_FN WP__OVERLOAD int wp_sort_lane(WP__MASK mask, T v) { return WP__CAT(wp_sort_lane_, S)(WP__TO mask, v); }
+  WPB_FN WP__OVERLOAD T wp_sort(WP__MASK mask, WPB_ANY T v) { return WP__AS(T) WP__CAT(wp_sort_, S)(WP__TO mask, v); } \
+  WPB_FN WP__OVERLOAD int wp_sort_lane(WP__MASK mask, WPB_ANY T v) { return WP__CAT(wp_sort_lane_, S)(WP__TO mask, v); }
 WP__NAMES_ORDERED(WP__DEFINE)
 #undef WP__DEFINE
 #elif WP__LANG_C11

@@ -27,7 +27,6 @@
 #include "config.h"
 #include "types.h"
 #include "backend.h"
-WPB_BEGIN
 #include "generic.h"
 #include "bits.h"
 #include "lane.h"
@@ -43,15 +42,11 @@ WPB_BEGIN
 #include "combine.h"
 #include "reduce.h"
 #include "scan.h"
-WPB_END
-#include "tile.h" /* marks its parameters itself */
-WPB_BEGIN
+#include "tile.h"
 #include "collect.h"
 #include "sort.h"
 #include "atomic.h"
 #include "vector.h"
 #include "emulated.h"
-
-WPB_END
 
 #endif

@@ -152,6 +152,10 @@ class Emulator:
         inst = self.emu.decode_inst(raw, arch)
         name = self.emu._op_name(inst)
         size = inst.size()
+        if name in ("GLOBAL_INV", "GLOBAL_WB", "GLOBAL_WBINV"):  # nor here
+            e.kind, e.bytes = NOTHING, size
+            self.distinct.add(name)
+            return
         plain = raw
         vop2 = not w0 >> 31  # VOP1, VOP2 and VOPC
         if vop2 and (w0 & 0x1FF) in (250, 233, 234):

@@ -30,8 +30,6 @@
  * reading of it as undefined behaviour and may break the whole call; with it, they pass any value. */
 #if defined(__has_attribute)
 #if __has_attribute(maybe_undef)
-#define WPB_BEGIN _Pragma("clang attribute push(__attribute__((maybe_undef)), apply_to = variable(is_parameter))")
-#define WPB_END _Pragma("clang attribute pop")
 #define WPB_ANY __attribute__((maybe_undef))
 #endif
 #endif
