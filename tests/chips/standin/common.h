@@ -33,7 +33,8 @@ static inline __attribute__((always_inline, unused)) wp_u64 standin_active(void)
   WP__HOST_STAY();
   return m;
 }
-static inline wp_u32 standin_poison(void) { return 0xdeadbeefu ^ (wp_u32)wp__host_self->lane * 0x01010101u; }
+/* What a lane that is not there gives, where v is what is being exchanged: for a predicate one that looks like it. */
+static inline wp_u32 standin_poison(wp_u32 v) { return v <= 1u ? 1u : 0xdeadbeefu ^ (wp_u32)wp__host_self->lane * 0x01010101u; }
 /* Each lane names the lane it reads, any int. */
 static inline __attribute__((always_inline, unused)) wp_u32 standin_read(wp_u32 v, int src) {
   wp_u64 active = standin_active();
@@ -43,7 +44,7 @@ static inline __attribute__((always_inline, unused)) wp_u32 standin_read(wp_u32 
 #if STANDIN_STRICT /* not even read: the kernel stops */
   if (!there) __builtin_trap();
 #endif
-  return there ? got : standin_poison();
+  return there ? got : standin_poison(v);
 }
 static inline __attribute__((always_inline, unused)) wp_u64 standin_ballot(int p) {
   wp_u64 active = standin_active();
