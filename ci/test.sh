@@ -18,8 +18,12 @@ need clang have_command clang
 need valgrind have_command valgrind
 install_missing
 
+# Without an NVIDIA GPU the kernels' images are only compiled, so one architecture will do; tests/codegen covers the others.
+cuda_option=
+[ -e /dev/nvidiactl ] || [ -e /dev/dxg ] || cuda_option=-DWARPPORT_CUDA_ARCHITECTURES=75-virtual
+
 # shellcheck disable=SC2086
-configure "$dir" ${WARPPORT_CMAKE_OPTIONS:-}
+configure "$dir" $cuda_option ${WARPPORT_CMAKE_OPTIONS:-}
 step "Build" cmake --build "$dir" -j "$(jobs)"
 cat "$dir/warpport-summary.txt"
 exec ctest --test-dir "$dir" --output-on-failure --output-junit junit.xml -j "$(jobs)" "$@"
