@@ -4,6 +4,7 @@
 #   WARPPORT_BUILD_DIR       where to build; default build/test
 #   WARPPORT_CMAKE_OPTIONS   further options for cmake, split at spaces
 #                            (.ci/run makes warnings errors; here a compiler we have not seen may have new ones)
+#   WARPPORT_NO_DOWNLOAD     do not fetch NVIDIA's compiler and disassembler for the codegen tests (ci/cuda_tools.sh)
 # Exit code: 0 all passed, 3 packages are missing and only root can install them, else a step or a test failed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,6 +22,9 @@ install_missing
 # Without an NVIDIA GPU the kernels' images are only compiled, so one architecture will do; tests/codegen covers the others.
 cuda_option=
 [ -e /dev/nvidiactl ] || [ -e /dev/dxg ] || cuda_option=-DWARPPORT_CUDA_ARCHITECTURES=75-virtual
+
+# NVRTC and nvdisasm for tests/codegen, a few megabytes, where pip is; without them those tests say what they leave out.
+[ -n "${WARPPORT_NO_DOWNLOAD:-}" ] || sh "$root/ci/cuda_tools.sh" "$dir/cuda-tools" || true
 
 # shellcheck disable=SC2086
 configure "$dir" $cuda_option ${WARPPORT_CMAKE_OPTIONS:-}
