@@ -48,7 +48,7 @@ count=$(echo "$gpus" | wc -l)
 # One build for this chip, and one for each older level of the header, as machine code for this chip, so that no driver compiles.
 configure "$base" -DWARPPORT_BACKENDS="host;cuda" -DWARPPORT_CUDA_ARCHITECTURES="$arch-real" -DWARPPORT_NESTED_TESTS=OFF
 step "Build $base" cmake --build "$base" -j "$(jobs)" --target \
-  conformance conformance_logical8 fuzz warpport-demo test_cuda_gpu bench_cuda
+  conformance conformance_logical8 fuzz warpport-demo test_cuda_gpu bench_cuda warpport-selftest mma_nearest
 levels=
 for level in 75 80; do
   if [ "$level" -lt "$arch" ] && "$nvcc" --list-gpu-arch | grep -qx "compute_$level"; then
@@ -81,6 +81,8 @@ while [ "$gpu" -lt "$count" ]; do
   run "fuzz-$gpu" "$base/bin/fuzz" --device "$d" --seed "$seed" --programs "$programs"
   run "launch-$gpu" "$base/bin/test_cuda_gpu" "$d"
   run "demo-$gpu" "$base/bin/warpport-demo" -d cpu:32 -d "$d" --json "$out/demo-$gpu.json"
+  run "selftest-$gpu" "$base/bin/warpport-selftest" "$d" --json "$out/selftest-$gpu.json" --backend "$out/selftest-$gpu.h"
+  run "mma-$gpu" "$base/bin/mma_nearest" "$d" - 16384
   gpu=$((gpu + 1))
 done
 run conformance-logical8 "$base/bin/conformance_logical8" --device cuda:0 --seed "$seed" --junit "$out/conformance-logical8.xml" \

@@ -41,7 +41,7 @@ install_missing
 
 configure "$build" -DWARPPORT_BACKENDS=opencl -DWARPPORT_NESTED_TESTS=OFF -DWARPPORT_BUILD_BENCH=OFF
 step "Build" cmake --build "$build" -j "$(jobs)" --target conformance --target conformance_logical8 --target warpport-demo \
-  --target test_opencl --target opencl_traps
+  --target test_opencl --target opencl_traps --target warpport-selftest
 mkdir -p "$results"
 text=/usr/share/common-licenses/GPL-3
 failed=0
@@ -72,6 +72,7 @@ suite() {
   shift 2
   note "$name: $("$@" warpport-demo --list 2>/dev/null | grep opencl: | tr -s ' ' | head -3 | tr '\n' ';' || true)"
   check "$name.host" "$@" test_opencl "$device" spirv/kernels.spv
+  check "$name.selftest" "$@" warpport-selftest "$device" --json "$name.selftest.json"
   if [ -n "$full" ]; then
     check "$name.conformance" "$@" conformance --device "$device" --junit "$name.xml" --json "$name.json"
     check "$name.logical8" "$@" conformance_logical8 --device "$device" --quick

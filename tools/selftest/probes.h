@@ -39,7 +39,7 @@
 #else
 #define PROBE_NAMES "the backend's"
 #ifndef WPB_SHFL_BY_MEMORY
-#define PROBE_SHFL(mask, v, src, width) wpb_shfl_u32(mask, v, src) /* the width is that of the warp */
+#define PROBE_SHFL(mask, v, src, width) wpb_shfl_u32(WP__TO mask, v, src) /* the width is that of the warp */
 #endif
 #if defined(WPB_SHFL_BY_DELTA) || defined(WPB_SHFL_BY_UNIFORM_DELTA)
 #undef PROBE_SHFL
@@ -55,16 +55,16 @@
 #define PROBE_F32(mask, v, src, width) wpb_raw_shfl_f32(mask, v, src)
 #endif
 #if !defined(WPB_BALLOT_BY_SHFL)
-#define PROBE_BALLOT(mask, p) wpb_ballot(mask, p)
+#define PROBE_BALLOT(mask, p) wpb_ballot(WP__TO mask, p)
 #endif
 #if !defined(WPB_ACTIVE_MASK_UNKNOWN)
 #define PROBE_ACTIVE() wpb_active_mask()
 #endif
 #if defined(WPB_HAS_MATCH_ANY_U32)
-#define PROBE_MATCH(mask, v) wpb_match_any_u32(mask, v)
+#define PROBE_MATCH(mask, v) wpb_match_any_u32(WP__TO mask, v)
 #endif
 #if defined(WPB_HAS_REDUCE32)
-#define PROBE_REDUCE(mask, v) wpb_reduce_add_u32(mask, v)
+#define PROBE_REDUCE(mask, v) wpb_reduce_add_u32(WP__TO mask, v)
 #endif
 #endif
 

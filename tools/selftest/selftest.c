@@ -121,12 +121,13 @@ static void check_contract(void) {
   }
   check("contract.exchange", right);
 
+  if (has & HAS_UNIFORM_FLOW) say("control_flow", "must be uniform over the block");
   right = true;
-  for (int src = 0; src < lanes / 2 && right; src++) {
+  for (int src = 0; src < lanes / 2 && right && !(has & HAS_UNIFORM_FLOW); src++) {
     right = ask(ASK_EXCHANGE_HALF, src, 0);
     for (int t = 0; t < 2 * lanes; t++) right = right && answer[t] == (t - base(t) < lanes / 2 ? value(base(t) + src) : PROBE_NOTHING);
   }
-  check("contract.exchange_in_a_branch", right);
+  if (!(has & HAS_UNIFORM_FLOW)) check("contract.exchange_in_a_branch", right);
 
   uint64_t set = 0;
   for (int l = 0; l < lanes; l++) if (((unsigned)l * 7 & 4) != 0) set |= UINT64_C(1) << l;
@@ -140,17 +141,19 @@ static void check_contract(void) {
   }
   check("contract.ballot_of_two_groups", right);
 
-  right = ask(ASK_ACTIVE_BRANCH, 0, 0);
-  bool alone = right, full = right;
-  for (int t = 0; t < 2 * lanes; t++) {
-    int l = t - base(t);
-    if (l >= lanes / 2) continue;
-    right = right && (answer[t] >> l & 1) != 0 && (answer[t] & ~ones(lanes / 2)) == 0;
-    alone = alone && answer[t] == UINT64_C(1) << l;
-    full = full && answer[t] == ones(lanes / 2);
+  if (!(has & HAS_UNIFORM_FLOW)) {
+    right = ask(ASK_ACTIVE_BRANCH, 0, 0);
+    bool alone = right, full = right;
+    for (int t = 0; t < 2 * lanes; t++) {
+      int l = t - base(t);
+      if (l >= lanes / 2) continue;
+      right = right && (answer[t] >> l & 1) != 0 && (answer[t] & ~ones(lanes / 2)) == 0;
+      alone = alone && answer[t] == UINT64_C(1) << l;
+      full = full && answer[t] == ones(lanes / 2);
+    }
+    check("contract.active_mask", right);
+    say("active_mask", !right ? "wrong" : full ? "the lanes of the branch" : alone ? "the caller alone" : "some lanes of the branch");
   }
-  check("contract.active_mask", right);
-  say("active_mask", !right ? "wrong" : full ? "the lanes of the branch" : alone ? "the caller alone" : "some lanes of the branch");
 
   uint32_t sum[THREADS], next[THREADS];
   for (int t = 0; t < 2 * lanes; t++) sum[t] = value(t);
@@ -191,6 +194,7 @@ static void measure_shuffle(void) {
     }
   }
   if (has & HAS_WIDTH) say("widths_that_work", widths);
+  if (has & HAS_UNIFORM_FLOW) return; /* emulated in local memory: there is nothing beyond the warp but somebody else's */
   bool ran = ask(RAW_SHFL, lanes + 1, lanes);
   describe("index_from_beyond_the_warp", ran, 0, lanes, lanes + 1, 0, lanes, false);
   ran = ask(RAW_SHFL, -1, lanes);
@@ -483,8 +487,10 @@ int main(int argc, char **argv) {
   check_contract();
   if (has & HAS_SHFL) {
     measure_shuffle();
-    measure_absent("inactive_source", RAW_SHFL_BRANCH);
-    measure_absent("exited_source", RAW_SHFL_EXITED);
+    if (!(has & HAS_UNIFORM_FLOW)) {
+      measure_absent("inactive_source", RAW_SHFL_BRANCH);
+      measure_absent("exited_source", RAW_SHFL_EXITED);
+    }
   } else {
     say("index_shuffle", "none: derived");
     if (has & HAS_DOWN) measure_absent("inactive_source", RAW_DOWN_BRANCH);

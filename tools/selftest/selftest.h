@@ -17,6 +17,7 @@
 #define HAS_MATCH 256
 #define HAS_REDUCE 512
 #define HAS_NAMES 1024
+#define HAS_UNIFORM_FLOW 2048 /* every thread must reach every collective: no question about lanes that do not */
 
 /* The backend's functions: right or wrong. */
 #define ASK_LANE 0

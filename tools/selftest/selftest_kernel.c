@@ -39,7 +39,7 @@ WP_KERNEL(selftest_info, WP_GLOBAL wp_i32 *out) {
 #ifdef PROBE_BALLOT
     has |= HAS_BALLOT;
 #endif
-#ifdef PROBE_ACTIVE
+#if defined(PROBE_ACTIVE) && !WP_UNIFORM_FLOW
     has |= HAS_ACTIVE;
 #endif
 #ifdef PROBE_MATCH
@@ -50,6 +50,9 @@ WP_KERNEL(selftest_info, WP_GLOBAL wp_i32 *out) {
 #endif
 #ifdef PROBE_NAMED
     has |= HAS_NAMES;
+#endif
+#if WP_UNIFORM_FLOW
+    has |= HAS_UNIFORM_FLOW;
 #endif
     out[0] = wpb_warp_size();
     out[1] = WPB_MAX_WARP_SIZE;
@@ -71,47 +74,51 @@ WP_KERNEL(selftest_info, WP_GLOBAL wp_i32 *out) {
 
 WP_KERNEL(selftest_probe, WP_GLOBAL wp_u64 *out, wp_i32 op, wp_i32 a, wp_i32 b) {
   WP_SHARED(wp_u32, box, 1024);
-  int thread = wp_thread_rank(), lane = wpb_lane(), size = wpb_warp_size(), half = size / 2;
+  int thread = wp_thread_rank(), lane = wpb_lane(), size = wpb_warp_size(), middle = size / 2;
   wp_u32 v = probe_value(thread);
   wp_u64 r = PROBE_NOTHING;
-  WPB_MASK_T all = probe_ones(size), low = probe_ones(half), rest = (WPB_MASK_T)(all & (WPB_MASK_T)~low);
-  WPB_MASK_T mine = lane < half ? low : rest; /* the two halves are two groups */
+  WPB_MASK_T all = probe_ones(size), low = probe_ones(middle), rest = (WPB_MASK_T)(all & (WPB_MASK_T)~low);
+  WPB_MASK_T mine = lane < middle ? low : rest; /* the two halves are two groups */
   (void)b;
   switch (op) {
     case ASK_LANE: r = (wp_u64)(unsigned)lane; break;
-    case ASK_EXCHANGE: r = wpb_shfl_u32(all, v, a); break;
+    case ASK_EXCHANGE: r = wpb_shfl_u32(WP__TO all, v, a); break;
+#if !WP_UNIFORM_FLOW /* elsewhere nobody may stay away from an exchange */
     case ASK_EXCHANGE_HALF:
-      if (lane < half) r = wpb_shfl_u32(low, v, a);
+      if (lane < middle) r = wpb_shfl_u32(WP__TO low, v, a);
       break;
-    case ASK_BALLOT_ALL: r = wpb_ballot(all, ((unsigned)lane * 7u & 4u) != 0); break;
-    case ASK_BALLOT_GROUPS: r = wpb_ballot(mine, ((unsigned)lane * 7u & 4u) != 0); break;
     case ASK_ACTIVE_BRANCH:
-      if (lane < half) r = wpb_active_mask();
+      if (lane < middle) r = wpb_active_mask();
       break;
+#endif
+    case ASK_BALLOT_ALL: r = wpb_ballot(WP__TO all, ((unsigned)lane * 7u & 4u) != 0); break;
+    case ASK_BALLOT_GROUPS: r = wpb_ballot(WP__TO mine, ((unsigned)lane * 7u & 4u) != 0); break;
     case ASK_SYNC: {
       int k;
       wp_u32 sum = v;
       for (k = 1; k <= 16; k++) { /* everybody reads what the next lane wrote, again and again */
         box[thread] = sum;
-        wpb_sync(all);
+        wpb_sync(WP__TO all);
         sum = box[thread - lane + ((lane + 1) & (size - 1))] + 1u;
-        wpb_sync(all);
+        wpb_sync(WP__TO all);
       }
       r = sum;
       break;
     }
-    case ASK_FLOAT_BITS: r = wp__to_word_f32(wp_shfl_f32(wp_mask_all(), wp__from_word_f32(probe_pattern(lane + a)), wp_lane() ^ 1, wp_warp_size())); break;
-    case ASK_U64: r = wp_shfl_u64(wp_mask_all(), (wp_u64)v << 32 | (v ^ 0x5a5a5a5au), wp_lane() ^ 1, wp_warp_size()); break;
+    case ASK_FLOAT_BITS: r = wp__to_word_f32(wp_shfl_f32(WP__TO wp_mask_all(), wp__from_word_f32(probe_pattern(lane + a)), wp_lane() ^ 1, wp_warp_size())); break;
+    case ASK_U64: r = wp_shfl_u64(WP__TO wp_mask_all(), (wp_u64)v << 32 | (v ^ 0x5a5a5a5au), wp_lane() ^ 1, wp_warp_size()); break;
 #ifdef PROBE_SHFL
     case RAW_SHFL: r = PROBE_SHFL(all, v, a, b); break;
+#if !WP_UNIFORM_FLOW
     case RAW_SHFL_BRANCH:
-      if (lane < half) r = PROBE_SHFL(low, v, a, size);
+      if (lane < middle) r = PROBE_SHFL(low, v, a, size);
       break;
     case RAW_SHFL_EXITED:
-      if (lane >= half) return;
+      if (lane >= middle) return;
       r = PROBE_SHFL(low, v, a, size);
       break;
-    case RAW_SHFL_GROUPS: r = PROBE_SHFL(mine, v, (lane + half) & (size - 1), size); break;
+#endif
+    case RAW_SHFL_GROUPS: r = PROBE_SHFL(mine, v, (lane + middle) & (size - 1), size); break;
 #endif
 #ifdef PROBE_UP
     case RAW_UP: r = PROBE_UP(all, v, a, b); break;
@@ -119,7 +126,7 @@ WP_KERNEL(selftest_probe, WP_GLOBAL wp_u64 *out, wp_i32 op, wp_i32 a, wp_i32 b) 
 #ifdef PROBE_DOWN
     case RAW_DOWN: r = PROBE_DOWN(all, v, a, b); break;
     case RAW_DOWN_BRANCH:
-      if (lane < half) r = PROBE_DOWN(low, v, half, size);
+      if (lane < middle) r = PROBE_DOWN(low, v, middle, size);
       break;
 #endif
 #ifdef PROBE_XOR
@@ -143,9 +150,9 @@ WP_KERNEL(selftest_probe, WP_GLOBAL wp_u64 *out, wp_i32 op, wp_i32 a, wp_i32 b) 
     case RAW_BALLOT: r = PROBE_BALLOT(all, 1); break;
     case RAW_BALLOT_GROUPS: r = PROBE_BALLOT(mine, 1); break;
 #endif
-#ifdef PROBE_ACTIVE
-    case RAW_ACTIVE: /* in either half */
-      if ((lane < half) == (a == 0)) r = PROBE_ACTIVE();
+#if defined(PROBE_ACTIVE) && !WP_UNIFORM_FLOW
+    case RAW_ACTIVE: /* in either middle */
+      if ((lane < middle) == (a == 0)) r = PROBE_ACTIVE();
       break;
 #endif
 #ifdef PROBE_MATCH
