@@ -168,6 +168,25 @@ static void draw_warp(conf_run *run, const conf_op *op, ref_type type, conf_warp
   draw_values(r, type, lanes, w->mem);
   if (op->draw) op->draw(op, type, w, r);
   run->result->groups++;
+  if (w->present == ref_lanes(lanes)) {
+    int log = 0;
+    while ((1 << log) < width) log++;
+    run->result->covered[w->part] |= 1u << log;
+  }
+}
+
+/* Has every width met every participation? Widths of operations without one: the whole warp. */
+static void check_coverage(conf_run *run, const conf_op *op, int lanes) {
+  int widths = 1;
+  while ((1 << widths) <= lanes) widths++;
+  unsigned want = op->flags & CONF_WIDTHS ? (1u << widths) - 1 : 1u << (widths - 1);
+  for (int part = 0; part < PART_COUNT; part++) {
+    if (op->flags & (CONF_PRESENT | CONF_SEGMENTS) && part != PART_FULL) continue;
+    if ((run->result->covered[part] & want) != want) {
+      conf_fail(run, "the harness has left out widths of 0x%x for participation '%s'", want & ~run->result->covered[part],
+                draw_part_name((draw_part)part));
+    }
+  }
 }
 
 static void describe(char *text, size_t size, const conf_launch *l, const conf_warp *w, int lane, int k) {
@@ -345,4 +364,5 @@ void conf_run_op(conf_run *run, const conf_op *op, ref_type type) {
     if (s == base && has_short) run_shape(run, op, type, s, least, &full_counter, &part_counter, true);
     if (res->failures > 50) break;
   }
+  if (res->failures == 0 && d->lanes[0] != 0) check_coverage(run, op, d->lanes[0]);
 }

@@ -94,6 +94,7 @@ typedef struct conf_result {
   char skipped[96];
   char message[2048]; /* the first failures */
   uint64_t checksum;  /* of the outputs; 0: none */
+  unsigned covered[PART_COUNT]; /* bit log2(width): complete warps have had that width with this participation */
   struct conf_result *next;
 } conf_result;
 
