@@ -5,6 +5,7 @@
 #   WARPPORT_BUILD_DIR  where to build; default build/chips
 #   WARPPORT_ROOTS      where root filesystems are kept; default build/roots. CBMC, the model checker, is in Debian 13; on other systems a
 #                       Debian 13 root filesystem is made there once (600 MB; needs root and debootstrap, else that test is skipped)
+#   TINYGRAD_DIR        a checkout of github.com/tinygrad/tinygrad: then code for gfx906 is executed, too (hours)
 #   WARPPORT_MIRROR     of Debian; default http://deb.debian.org/debian
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -36,6 +37,13 @@ if ! have_command cbmc && [ ! -x "$WARPPORT_ROOTS/trixie/usr/bin/cbmc" ]; then
   fi
 fi
 
-configure "$dir" -DWARPPORT_CHIPS=full -DWARPPORT_BACKENDS=host -DWARPPORT_BUILD_EXAMPLES=OFF -DWARPPORT_NESTED_TESTS=OFF
+# Code for Hygon's gfx906 runs on an instruction emulator, where there is one.
+backends=host
+if [ -n "${TINYGRAD_DIR:-}" ]; then
+  backends="host;hip"
+else
+  echo "TINYGRAD_DIR names no checkout of tinygrad, whose emulator runs AMD code: chips.gfx906.* are left out."
+fi
+configure "$dir" -DWARPPORT_CHIPS=full "-DWARPPORT_BACKENDS=$backends" -DWARPPORT_BUILD_EXAMPLES=OFF -DWARPPORT_NESTED_TESTS=OFF
 step "Build" cmake --build "$dir" --target chips -j "$(jobs)"
 exec ctest --test-dir "$dir" -L chips --output-on-failure --output-junit chips.xml -j "$(jobs)" "$@"

@@ -20,7 +20,7 @@ os.environ["DEV"] = "CPU"
 os.environ.setdefault("CACHELEVEL", "2")
 
 # (architecture of the emulator, lanes, preloaded ids in ttmp registers) by the processor's name
-ARCHITECTURES = {"gfx90a": "cdna", "gfx940": "cdna", "gfx941": "cdna", "gfx942": "cdna", "gfx950": "cdna", "gfx11": "rdna3", "gfx12": "rdna4"}
+ARCHITECTURES = {"gfx906": "cdna", "gfx90a": "cdna", "gfx940": "cdna", "gfx941": "cdna", "gfx942": "cdna", "gfx950": "cdna", "gfx11": "rdna3", "gfx12": "rdna4"}
 STATUS = {1: "an instruction that the emulator cannot execute", 2: "too many instructions: an endless loop?",
           3: "the program counter left the code", 4: "no memory or too many threads", 5: "a DPP control that this chip does not have", 6: "an access outside of memory"}
 
@@ -275,7 +275,7 @@ class Emulator:
         call = Launch(code=o.code, code_bytes=o.code_bytes, entries=ctypes.addressof(o.entries),
                       start=o.base + o.symbols[name + ".kd"] + entry, blocks=tuple(blocks), threads=tuple(threads), wave=wave,
                       lds_bytes=(lds + shared + 3) // 4 * 4, scratch_bytes=private, user_count=len(user), user=tuple(user),
-                      id_sgprs=8 if arch == "rdna4" else rsrc2 >> 7 & 7, compile=compile_at, budget=200_000_000)
+                      id_sgprs=8 if arch == "rdna4" else rsrc2 >> 7 & 7 | (16 if o.target.startswith("gfx906") else 0), compile=compile_at, budget=200_000_000)
         status = self.library.emulate(ctypes.byref(call))
         self.total += call.instructions
         if status:

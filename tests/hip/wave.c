@@ -43,7 +43,8 @@ typedef struct launch {
   uint32_t blocks[3], threads[3];
   uint32_t wave, lds_bytes, scratch_bytes; /* scratch: a lane */
   uint32_t user_count, user[32];
-  uint32_t id_sgprs; /* bit k: workgroup id k follows the user SGPRs; bit 3: ids are in ttmp registers (gfx12) */
+  uint32_t id_sgprs; /* bit k: workgroup id k follows the user SGPRs; bit 3: ids are in ttmp registers (gfx12); bit 4: thread ids
+                       * are in a register each (gfx908 and before) */
   uint32_t newbcast; /* control 0x15n: only row_newbcast, which does what row_share does */
   int (*compile)(uint64_t pc); /* 0: done */
   uint64_t instructions, budget; /* executed; allowed for one wavefront */
@@ -320,7 +321,13 @@ static void start(const launch *l, wave *w, const uint32_t *block, uint32_t firs
   for (uint32_t i = 0; i < VGPRS * l->wave; i++) w->vgpr[i] = POISON;
   for (uint32_t i = 0; i < lanes; i++) {
     uint32_t t = first + i, x = t % l->threads[0], y = t / l->threads[0] % l->threads[1], z = t / (l->threads[0] * l->threads[1]);
-    w->vgpr[i] = x | y << 10 | z << 20; /* gfx90a and later, gfx11 and later: packed */
+    if (l->id_sgprs & 16) {
+      w->vgpr[i] = x;
+      w->vgpr[l->wave + i] = y;
+      w->vgpr[2 * l->wave + i] = z;
+    } else {
+      w->vgpr[i] = x | y << 10 | z << 20; /* gfx90a and later, gfx11 and later: packed */
+    }
   }
   w->done = false;
 }
