@@ -52,17 +52,17 @@ note() { echo "$*" | tee -a "$summary"; }
 
 # check NAME COMMAND...: runs it; its last lines say what was seen.
 check() {
-  name=$1
+  what=$1
   shift
   start=$(date +%s)
-  if "$@" >"$results/$name.log" 2>&1 </dev/null; then
+  if "$@" >"$results/$what.log" 2>&1 </dev/null; then
     verdict=passed
   else
     verdict="FAILED ($?)"
     failed=$((failed + 1))
   fi
-  note "$name: $verdict, $(($(date +%s) - start)) s; $(grep -E ' tests, |passed, |PASSED|runs, ' "$results/$name.log" | tail -1)"
-  case $verdict in FAILED*) grep -E "FAIL|ERROR|rror:" "$results/$name.log" | head -5 || true ;; esac
+  note "$what: $verdict, $(($(date +%s) - start)) s; $(grep -E ' tests, |passed, |PASSED|runs, ' "$results/$what.log" | tail -1)"
+  case $verdict in FAILED*) grep -E "FAIL|ERROR|rror:" "$results/$what.log" | head -5 || true ;; esac
 }
 
 # suite NAME DEVICE RUN...: the whole set on one device. RUN... is put before each command: a root, an environment.
