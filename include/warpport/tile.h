@@ -76,14 +76,14 @@ WPB_FN int wp__tile_source_or_own(wp_tile t, bool inside, int rank) { return ins
     return wp__pull_##S(WP__TO t.mask, v, wp__tile_source(t, rank)); \
   } \
   WPB_FN T wp_tile_shfl_up_##S(WP__TILE t, WPB_ANY T v, int delta) { \
-    int r = wp_tile_rank(t); \
+    int r = wp_tile_rank(t), from = (int)((unsigned)r - (unsigned)delta); \
     if (WP__FAST(t.dense != 0)) return wp_shfl_up_##S(WP__TO t.mask, v, delta, t.width); \
-    return wp__pull_##S(WP__TO t.mask, v, wp__tile_source_or_own(t, (unsigned)delta <= (unsigned)r, r - delta)); \
+    return wp__pull_##S(WP__TO t.mask, v, wp__tile_source_or_own(t, (unsigned)delta <= (unsigned)r, from)); \
   } \
   WPB_FN T wp_tile_shfl_down_##S(WP__TILE t, WPB_ANY T v, int delta) { \
-    int r = wp_tile_rank(t); \
+    int r = wp_tile_rank(t), from = (int)((unsigned)r + (unsigned)delta); \
     if (WP__FAST(t.dense != 0)) return wp_shfl_down_##S(WP__TO t.mask, v, delta, t.width); \
-    return wp__pull_##S(WP__TO t.mask, v, wp__tile_source_or_own(t, (unsigned)delta < (unsigned)(wp_tile_size(t) - r), r + delta)); \
+    return wp__pull_##S(WP__TO t.mask, v, wp__tile_source_or_own(t, (unsigned)delta < (unsigned)(wp_tile_size(t) - r), from)); \
   } \
   WPB_FN T wp_tile_shfl_xor_##S(WP__TILE t, WPB_ANY T v, int rank_mask) { \
     int r = wp_tile_rank(t) ^ rank_mask; \
