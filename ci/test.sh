@@ -16,6 +16,8 @@ need g++ have_cxx_header cstddef
 need libcmocka-dev have_module cmocka
 need libcjson-dev have_module libcjson
 need clang have_command clang
+# Debian 12's clang 14 is too old for the AMD tests and for the Hygon stand-in; all three systems have 19.
+need clang-19 have_command clang-19
 need valgrind have_command valgrind
 install_missing
 
