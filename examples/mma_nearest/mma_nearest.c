@@ -34,9 +34,12 @@ static uint16_t half(float f) {
   m >>= shift;
   return (uint16_t)(m + (rest > middle || (rest == middle && (m & 1u) != 0)));
 }
+/* Of a half without sign. */
 static double number(uint16_t h) {
-  int e = h >> 10 & 31, m = h & 1023;
-  return e == 0 ? ldexp(m, -24) : ldexp(1024 + m, e - 25);
+  static double known[32768];
+  if (known[1] <= 0)
+    for (int i = 0; i < 32768; i++) known[i] = i < 1024 ? ldexp(i, -24) : ldexp(1024 + (i & 1023), (i >> 10) - 25);
+  return known[h & 32767];
 }
 
 static void row_of(const char *text, size_t length, uint16_t *row) {

@@ -71,6 +71,9 @@ static bool ask(int op, int a, int b) {
   return true;
 }
 
+/* As in the kernel: NaNs with payloads, denormals, -0, full fractions. */
+static const uint32_t patterns[8] = {0x7fc12345u, 0xffa54321u, 0x00000001u, 0x807fffffu,
+                                     0x80000000u, 0x3fffffffu, 0x4b800001u, 0x7f800001u};
 static uint32_t value(int thread) { return PROBE_VALUE((uint32_t)thread); }
 static uint64_t ones(int n) { return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1; }
 static int modulo(int x, int n) { return (x % n + n) % n; }
@@ -165,7 +168,6 @@ static void check_contract(void) {
   for (int t = 0; t < 2 * lanes; t++) right = right && answer[t] == sum[t];
   check("contract.sync", right);
 
-  static const uint32_t patterns[8] = {0x7fc12345u, 0xffa54321u, 0x00000001u, 0x807fffffu, 0x80000000u, 0x3fffffffu, 0x4b800001u, 0x7f800001u};
   right = true;
   for (int a = 0; a < 8; a++) {
     right = right && ask(ASK_FLOAT_BITS, a, 0);
@@ -279,7 +281,6 @@ static void measure_relative(void) {
 }
 
 static void measure_float(void) {
-  static const uint32_t patterns[8] = {0x7fc12345u, 0xffa54321u, 0x00000001u, 0x807fffffu, 0x80000000u, 0x3fffffffu, 0x4b800001u, 0x7f800001u};
   bool nan = true, denormal = true, fraction = true;
   for (int a = 0; a < 8; a++) {
     bool ran = ask(RAW_F32, a, 0);
@@ -351,8 +352,8 @@ static void write_backend(FILE *f) {
   bool active = is("native_active_mask", "the lanes of the branch");
   bool match = is("native_match", "right, NaNs by their bits");
   bool redux = is("native_redux", "right, for two groups at once too");
-  fprintf(f, "/* A backend file, as warpport-selftest %s on %s\n *\n * Measured:\n", wrong ? "would have it, with errors to be cleared up first:" : "found it right",
-          wp_device_description(dev));
+  fprintf(f, "/* A backend file, as warpport-selftest %s on %s\n *\n * Measured:\n",
+          wrong ? "would have it, with errors to be cleared up first:" : "found it right", wp_device_description(dev));
   for (int i = 0; i < finding_count; i++) fprintf(f, " *   %s: %s\n", findings[i].key, findings[i].value);
   fprintf(f, " */\n#ifndef MY_CHIP_H\n#define MY_CHIP_H\n\n");
   if (!(has & HAS_NAMES)) {
@@ -365,7 +366,8 @@ static void write_backend(FILE *f) {
   if (is("double", "no")) fprintf(f, "#include <warpport/types.h>\n#undef WP_HAS_F64\n");
   if (is("atomic64", "no")) fprintf(f, "#define WPB_NO_ATOMIC64 1\n");
   if (backend == 9) /* the only one so far that spells the indices its own way */
-    fprintf(f, "#define WPB_THREAD_IDX thread_idx\n#define WPB_BLOCK_IDX block_idx\n#define WPB_BLOCK_DIM block_dim\n#define WPB_GRID_DIM grid_dim\n");
+    fprintf(f, "#define WPB_THREAD_IDX thread_idx\n#define WPB_BLOCK_IDX block_idx\n"
+               "#define WPB_BLOCK_DIM block_dim\n#define WPB_GRID_DIM grid_dim\n");
   fprintf(f, "#define WPB_CHIP_LANES %d\n#include <warpport/backend/cuda_like.h>\n\n", lanes);
   fprintf(f, "WPB_FN int wpb_lane(void) { return wpb__thread_rank() & (WPB_WARP_SIZE - 1); }\n");
   fprintf(f, "WPB_FN wp_u32 wpb_shfl_u32(WPB_MASK_T mask, wp_u32 v, int src) { return __shfl_sync(mask, v, src, WPB_WARP_SIZE); }\n");
@@ -397,8 +399,8 @@ static void write_json(FILE *f, int conformance) {
   write_text(f, wp_device_name(dev));
   fprintf(f, ",\n  \"description\": ");
   write_text(f, wp_device_description(dev));
-  fprintf(f, ",\n  \"backend\": \"%s\",\n  \"lanes\": %d,\n  \"mask_bits\": %d,\n  \"right\": %s,\n  \"conformance\": %s,\n  \"findings\": {\n", backend_name(),
-          lanes, mask_bits, wrong ? "false" : "true", conformance < 0 ? "null" : conformance == 0 ? "\"passed\"" : "\"failed\"");
+  fprintf(f, ",\n  \"backend\": \"%s\",\n  \"lanes\": %d,\n  \"mask_bits\": %d,\n  \"right\": %s,\n  \"conformance\": %s,\n  \"findings\": {\n",
+          backend_name(), lanes, mask_bits, wrong ? "false" : "true", conformance < 0 ? "null" : conformance == 0 ? "\"passed\"" : "\"failed\"");
   for (int i = 0; i < finding_count; i++) {
     fprintf(f, "    ");
     write_text(f, findings[i].key);

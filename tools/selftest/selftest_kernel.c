@@ -105,7 +105,12 @@ WP_KERNEL(selftest_probe, WP_GLOBAL wp_u64 *out, wp_i32 op, wp_i32 a, wp_i32 b) 
       r = sum;
       break;
     }
-    case ASK_FLOAT_BITS: r = wp__to_word_f32(wp_shfl_f32(WP__TO wp_mask_all(), wp__from_word_f32(probe_pattern(lane + a)), wp_lane() ^ 1, wp_warp_size())); break;
+    case ASK_FLOAT_BITS: {
+      float f = wp__from_word_f32(probe_pattern(lane + a));
+      f = wp_shfl_f32(WP__TO wp_mask_all(), f, wp_lane() ^ 1, wp_warp_size());
+      r = wp__to_word_f32(f);
+      break;
+    }
     case ASK_U64: r = wp_shfl_u64(WP__TO wp_mask_all(), (wp_u64)v << 32 | (v ^ 0x5a5a5a5au), wp_lane() ^ 1, wp_warp_size()); break;
 #ifdef PROBE_SHFL
     case RAW_SHFL: r = PROBE_SHFL(all, v, a, b); break;

@@ -8,8 +8,12 @@
 #define STANDIN_GPU static __device__ inline __attribute__((always_inline, unused))
 
 struct standin_uint3 { unsigned x, y, z; };
-STANDIN_GPU standin_uint3 standin_thread() { return {__builtin_amdgcn_workitem_id_x(), __builtin_amdgcn_workitem_id_y(), __builtin_amdgcn_workitem_id_z()}; }
-STANDIN_GPU standin_uint3 standin_block() { return {__builtin_amdgcn_workgroup_id_x(), __builtin_amdgcn_workgroup_id_y(), __builtin_amdgcn_workgroup_id_z()}; }
+STANDIN_GPU standin_uint3 standin_thread() {
+  return {__builtin_amdgcn_workitem_id_x(), __builtin_amdgcn_workitem_id_y(), __builtin_amdgcn_workitem_id_z()};
+}
+STANDIN_GPU standin_uint3 standin_block() {
+  return {__builtin_amdgcn_workgroup_id_x(), __builtin_amdgcn_workgroup_id_y(), __builtin_amdgcn_workgroup_id_z()};
+}
 STANDIN_GPU standin_uint3 standin_block_dim() {
   return {__builtin_amdgcn_workgroup_size_x(), __builtin_amdgcn_workgroup_size_y(), __builtin_amdgcn_workgroup_size_z()};
 }
