@@ -71,8 +71,9 @@ template <class T> static __device__ __forceinline__ T cub_scan(T v) {
 
 STEP(shfl_wp, unsigned, return wp_shfl_xor(wp_mask_all(), v, 1) + 1u)
 STEP(shfl_raw, unsigned, return __shfl_xor_sync(FULL, v, 1) + 1u)
-STEP(up_wp, unsigned, return wp_shfl_up(wp_mask_all(), v, (int)(v & 7u)) + 1u)
-STEP(up_raw, unsigned, return __shfl_up_sync(FULL, v, v & 7u) + 1u)
+/* Any delta, or the compiler would know that the guard for one of 32 and more is not needed. */
+STEP(up_wp, unsigned, return wp_shfl_up(wp_mask_all(), v, (int)v) + 1u)
+STEP(up_raw, unsigned, return __shfl_up_sync(FULL, v, v) + 1u)
 STEP(safe_wp, unsigned, return wp_shfl_up_or(wp_mask_all(), v, 1, 7u) + 1u)
 STEP(safe_raw, unsigned, unsigned g = __shfl_up_sync(FULL, v, 1); return (wp_lane() >= 1 ? g : 7u) + 1u)
 STEP(fsum_wp, float, return wp_reduce_add(wp_mask_all(), v) * 0.03125f)
