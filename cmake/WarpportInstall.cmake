@@ -13,7 +13,7 @@ configure_package_config_file(cmake/warpportConfig.cmake.in ${CMAKE_CURRENT_BINA
   INSTALL_DESTINATION ${warpport_package_dir})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/warpportConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/warpportConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/warpportConfigVersion.cmake
-  cmake/WarpportBackends.cmake cmake/WarpportKernels.cmake cmake/WarpportAmalgamate.cmake
+  cmake/WarpportBackends.cmake cmake/WarpportKernels.cmake cmake/WarpportAmalgamate.cmake cmake/WarpportCheck.cmake
   DESTINATION ${warpport_package_dir})
 
 # A static library leaves its own needs to the program that links it, so for one they are public.

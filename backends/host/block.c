@@ -320,6 +320,7 @@ void wp__block_run(wp__worker *k, wp_u64 block) {
 #endif
   if (!fine) abandon_lanes(k);
   wp__host_self = &k->main;
+  if (k->deviations > 0) wp__record_choices(k);
   if (k->soft_count > 0) wp__check_soft(k);
   if (k->races > 0) wp__check_races(k);
   if (k->atomics) __atomic_store_n(&k->run->atomics, true, __ATOMIC_RELAXED);

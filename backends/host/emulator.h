@@ -433,6 +433,7 @@ const char *wp__reports_problem(const char *wanted);
 /* ---- record.c ---- */
 void wp__record_device(int lanes);
 void wp__record_launch(const wp__run *run, wp_status status);
+void wp__record_choices(const wp__worker *k);
 void wp__record_read(size_t offset, const void *data, size_t bytes);
 
 /* ---- sanitizer.c: empty without one ---- */

@@ -3,6 +3,7 @@
  * The file is a list of records: a letter, the length of what follows as 8 bytes in the machine's order, and that.
  *   D  lanes of a device that was opened, 4 bytes
  *   L  a launch: status (4 bytes), whether it used atomics (4), the kernel's name
+ *   S  where a block's random order differed from the usual one, as text
  *   R  a read: offset and size (8 each), hash of all the bytes (8), the first MAX_BYTES of them */
 #define _GNU_SOURCE
 #include "emulator.h"
@@ -53,6 +54,23 @@ void wp__record_launch(const wp__run *run, wp_status status) {
   fwrite(numbers, sizeof numbers, 1, file);
   fwrite(run->kernel->name, n, 1, file);
   end();
+}
+
+void wp__record_choices(const wp__worker *k) {
+  const wp__settings *s = k->run->settings;
+  wp__text text = {NULL, 0, 0};
+  int i;
+  enum { FEW = 16 };
+  if (k->deviations == 0 || s->to - s->from > FEW) return;
+  for (i = 0; i < k->deviations; i++)
+    wp__say(&text, "    kernel '%s', block (%d,%d,%d): choice %llu: lane %d of warp %d goes on instead of lane %d\n", k->run->kernel->name,
+            k->grid.block[0], k->grid.block[1], k->grid.block[2], (unsigned long long)k->deviation[i].choice, k->deviation[i].lane,
+            k->deviation[i].warp, k->deviation[i].usual);
+  if (text.s != NULL && begin('S', text.length)) {
+    fwrite(text.s, text.length, 1, file);
+    end();
+  }
+  free(text.s);
 }
 
 /* FNV-1a */

@@ -67,7 +67,8 @@ static wp_u64 mix(wp_u64 x) {
   x = (x ^ x >> 27) * 0x94d049bb133111ebu;
   return x ^ x >> 31;
 }
-static wp_u64 draw(wp__worker *k) { return mix(k->random += 0x9e3779b97f4a7c15u); }
+/* By the number of the choice, so that a choice stays what it is when those before it are made otherwise. */
+static wp_u64 draw(const wp__worker *k, wp_u64 what) { return mix(k->random + (4 * k->choices + what) * 0x9e3779b97f4a7c15u); }
 
 void wp__schedule_begin(wp__worker *k) {
   const wp__settings *s = k->run->settings;
@@ -99,8 +100,8 @@ int wp__schedule_warp(wp__worker *k, int i) {
   case WP__BEHIND: k->budget = (wp_u64)k->run->warp_size; return i;
   case WP__RANDOM:
     if (!in_window(k)) return i;
-    k->budget = 1 + draw(k) % (4 * (wp_u64)k->run->warp_size);
-    return (int)(draw(k) % (wp_u64)k->warp_count);
+    k->budget = 1 + draw(k, 1) % (4 * (wp_u64)k->run->warp_size);
+    return (int)((draw(k, 2) + (wp_u64)i) % (wp_u64)k->warp_count);
   default: return i;
   }
 }
@@ -127,7 +128,7 @@ int wp__schedule_lane(wp__host_warp *w) {
   case WP__RANDOM:
     l = usual(w);
     if (in_window(k)) {
-      lane = nth(can, draw(k) % (wp_u64)__builtin_popcountll(can));
+      lane = nth(can, draw(k, 0) % (wp_u64)__builtin_popcountll(can));
       if (lane != l && k->deviations < (int)(sizeof k->deviation / sizeof k->deviation[0])) {
         k->deviation[k->deviations].choice = k->choices;
         k->deviation[k->deviations].warp = w->id;

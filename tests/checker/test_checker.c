@@ -1,13 +1,16 @@
 /* The checker on kernels that are wrong (wrong.c) and on kernels that are right (right.c): what it says, and that it says nothing.
  * The expectations stand in the kernels' files, at the lines that reports must name.
  *
- *   test_checker wrong|right FILE [KERNEL]     one process a part, so that they run side by side */
+ *   test_checker wrong|right FILE [KERNEL]     one process a part, so that they run side by side
+ *   test_checker dies|lives FILE RULE          the same for what sanitizers find, which may end the process: one for each kernel */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <warpport/launch.h>
 
@@ -169,6 +172,45 @@ static void right(const expectation *e, int lanes) {
   unsetenv("WARPPORT_PROFILE");
 }
 
+/* Runs the kernel in a child; its report, or the last words of its sanitizer, into text. */
+static bool in_child(const expectation *e, int lanes, char *text, size_t size) {
+  int ends[2], status = 0;
+  size_t n = 0;
+  ssize_t got;
+  char rest[4096];
+  pid_t pid;
+  if (pipe(ends) != 0) return false;
+  fflush(NULL);
+  pid = fork();
+  if (pid == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    if (run(e, lanes) != WP_OK) {
+      fprintf(stderr, "%s\n", wp_last_error());
+      exit(1);
+    }
+    exit(0);
+  }
+  close(ends[1]);
+  while ((got = read(ends[0], n < size - 1 ? text + n : rest, n < size - 1 ? size - 1 - n : sizeof rest)) > 0) n += n < size - 1 ? (size_t)got : 0;
+  text[n] = 0;
+  close(ends[0]);
+  waitpid(pid, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void sanitized(const char *path, const expectation *e, int lanes, bool dies) {
+  char place[512], text[16384];
+  const char *file = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+  bool fine = in_child(e, lanes, text, sizeof text);
+  runs++;
+  snprintf(place, sizeof place, "%s:%d: error: [%s] ", file, e->line, e->rule);
+  if (dies ? !fine && strstr(text, place) != NULL && strstr(text, e->lanes[lanes == 64]) != NULL && strstr(text, e->kernel) != NULL : fine)
+    return;
+  failures++;
+  printf("FAIL %s at %d lanes: %s\n%s\n", e->kernel, lanes, dies ? place : "silence", text);
+}
+
 /* Every rule of the file has enough kernels. */
 static void counted(int least) {
   int i, j;
@@ -188,15 +230,21 @@ static void counted(int least) {
 int main(int argc, char **argv) {
   bool is_wrong = argc > 1 && strcmp(argv[1], "wrong") == 0;
   int i, lanes;
+  bool dies = argc > 3 && strcmp(argv[1], "dies") == 0, lives = argc > 3 && strcmp(argv[1], "lives") == 0;
   setvbuf(stdout, NULL, _IOLBF, 0);
+  is_wrong = is_wrong || dies;
   if (argc < 3 || !read_file(argv[2], is_wrong ? "/* WRONG " : "/* RIGHT ")) {
     printf("usage: test_checker wrong|right FILE [KERNEL]\n");
     return 2;
   }
   setenv("WARPPORT_QUIET", "1", 1);
-  setenv("WARPPORT_HOST_TIMEOUT", is_wrong ? "0.3" : "60", 1);
+  if (!dies && !lives) setenv("WARPPORT_HOST_TIMEOUT", is_wrong ? "0.3" : "60", 1);
   if (argc == 3) counted(is_wrong ? 3 : 2);
-  for (i = 0; i < count; i++) {
+  for (i = 0; dies || lives ? i < count : false; i++) {
+    if (strcmp(argv[3], list[i].rule) != 0) continue;
+    for (lanes = 32; lanes <= 64; lanes *= 2) sanitized(argv[2], &list[i], lanes, dies);
+  }
+  for (i = 0; dies || lives ? false : i < count; i++) {
     if (argc > 3 && strcmp(argv[3], list[i].kernel) != 0) continue;
     for (lanes = 32; lanes <= 64; lanes *= 2) {
       if (is_wrong)
@@ -207,5 +255,5 @@ int main(int argc, char **argv) {
     if (argc > 3) printf("%s\n", wp_last_error());
   }
   printf("%d kernels, %d runs, %d failures\n", count, runs, failures);
-  return failures != 0;
+  return failures != 0 || runs == 0;
 }

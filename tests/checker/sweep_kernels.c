@@ -1,0 +1,124 @@
+/* Kernels that the emulator's rules cannot see through, each wrong in one order, at one lane count or for one pattern of poison; and
+ * right ones beside them. All get blocks of 64 threads. */
+#include <warpport/warpport.h>
+
+#define KERNEL(name) WP_KERNEL(name, WP_GLOBAL wp_u32 *out, WP_GLOBAL const wp_u32 *in)
+
+/* ---- WP140: only in lockstep ---- */
+
+KERNEL(race_neighbour) { /* nothing orders the write and the read */
+  WP_SHARED(wp_u32, cell, 64);
+  int t = wp_thread_rank();
+  cell[t] = in[t];
+  out[t] = cell[t ^ 1];
+}
+KERNEL(race_one_writer) { /* two lanes write, the last one wins */
+  WP_SHARED(wp_u32, cell, 1);
+  if (wp_thread_rank() == 3 || wp_thread_rank() == 5) cell[0] = in[wp_thread_rank()];
+  WP_BARRIER();
+  out[wp_thread_rank()] = cell[0];
+}
+KERNEL(race_reduce) { /* the sync after the last step is missing, and that before the steps */
+  WP_SHARED(wp_u32, cell, 64);
+  int t = wp_thread_rank(), d;
+  cell[t] = in[t];
+  for (d = 32; d > 0; d /= 2) {
+    if (t < d) cell[t] += cell[t + d];
+    WP_BARRIER();
+  }
+  out[t] = cell[0];
+}
+KERNEL(race_active_mask) { /* the sum over whoever was there */
+  wp_mask m = wp_active_mask();
+  out[wp_thread_rank()] = wp_reduce_add(m, in[wp_thread_rank()]);
+}
+KERNEL(no_race_reduce) {
+  WP_SHARED(wp_u32, cell, 64);
+  int t = wp_thread_rank(), d;
+  cell[t] = in[t];
+  for (d = 32; d > 0; d /= 2) {
+    WP_BARRIER();
+    if (t < d) cell[t] += cell[t + d];
+  }
+  WP_BARRIER();
+  out[t] = cell[0];
+}
+KERNEL(no_race_append) { /* where an element goes depends on the order, as everybody knows of atomics */
+  wp_u32 at = wp_atomic_add_aggregated(wp_active_mask(), out, 1u);
+  out[1 + at] = in[wp_thread_rank()];
+}
+
+/* ---- WP141: nobody gave this value ---- */
+
+KERNEL(poison_shared) {
+  WP_SHARED(wp_u32, cell, 65);
+  cell[wp_thread_rank()] = in[wp_thread_rank()];
+  WP_BARRIER();
+  out[wp_thread_rank()] = cell[wp_thread_rank() + 1];
+}
+KERNEL(poison_global) { out[wp_thread_rank()] = out[64 + wp_thread_rank()] + in[0]; } /* the second half is never written */
+KERNEL(poison_exchange) { /* with the rule for it switched off */
+  if (wp_lane() == 0) out[wp_thread_rank()] = wp_shfl(wp_mask_lane(0), in[0], 1);
+  if (wp_lane() != 0) out[wp_thread_rank()] = 0;
+}
+KERNEL(no_poison) {
+  WP_SHARED(wp_u32, cell, 65);
+  cell[wp_thread_rank()] = in[wp_thread_rank()];
+  if (wp_thread_rank() == 0) cell[64] = 0;
+  WP_BARRIER();
+  out[wp_thread_rank()] = cell[wp_thread_rank() + 1];
+}
+KERNEL(no_poison_unused) { /* read, but not used */
+  wp_u32 v = wp_shfl(wp_mask_present(), in[wp_thread_rank()], 0);
+  WP_SHARED(wp_u32, cell, 2);
+  wp_u32 unused = cell[1];
+  out[wp_thread_rank()] = wp_thread_rank() < 64 ? v : unused;
+}
+
+/* ---- WP142: 32 lanes taken for granted ---- */
+
+KERNEL(lanes_offsets) { /* five steps make 32 */
+  WP_SHARED(wp_u32, part, 64);
+  int w = wp_warp_id(), i;
+  wp_u32 v = in[wp_thread_rank()], sum = 0;
+  for (i = 16; i > 0; i /= 2) v += wp_shfl_down(wp_mask_present(), v, i);
+  if (wp_lane() == 0) part[w] = v;
+  WP_BARRIER();
+  for (i = 0; i < wp_warps_per_block(); i++) sum += part[i];
+  out[wp_thread_rank()] = sum;
+}
+KERNEL(lanes_modulo) { /* a lane number made by hand */
+  wp_mask yes = wp_ballot(wp_mask_present(), in[wp_thread_rank()] % 3 == 1);
+  out[wp_thread_rank()] = (wp_u32)(yes >> (wp_thread_rank() % 32) & 1);
+}
+KERNEL(lanes_half_count) { /* 64 votes in 32 bits */
+  WP_SHARED(wp_u32, part, 64);
+  wp_u32 votes = (wp_u32)wp_ballot(wp_mask_present(), in[wp_thread_rank()] % 3 != 0), sum = 0;
+  int i;
+  if (wp_lane() == 0) part[wp_warp_id()] = (wp_u32)wp_mask_count(votes);
+  WP_BARRIER();
+  for (i = 0; i < wp_warps_per_block(); i++) sum += part[i];
+  out[wp_thread_rank()] = sum;
+}
+KERNEL(no_lanes_sum) {
+  WP_SHARED(wp_u32, part, 64);
+  wp_u32 v = wp_reduce_add(wp_mask_present(), in[wp_thread_rank()]), sum = 0;
+  int i;
+  if (wp_lane() == 0) part[wp_warp_id()] = v;
+  WP_BARRIER();
+  for (i = 0; i < wp_warps_per_block(); i++) sum += part[i];
+  out[wp_thread_rank()] = sum;
+}
+KERNEL(no_lanes_count) {
+  WP_SHARED(wp_u32, part, 64);
+  wp_mask votes = wp_ballot(wp_mask_present(), in[wp_thread_rank()] % 3 != 0);
+  wp_u32 sum = 0;
+  int i;
+  if (wp_lane() == 0) part[wp_warp_id()] = (wp_u32)wp_mask_count(votes);
+  WP_BARRIER();
+  for (i = 0; i < wp_warps_per_block(); i++) sum += part[i];
+  out[wp_thread_rank()] = sum;
+}
+KERNEL(misuse) {
+  if (wp_lane() > 0) out[wp_thread_rank()] = wp_shfl(wp_mask_present(), in[0], 1); /* @misuse */
+}
