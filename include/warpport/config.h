@@ -56,17 +56,23 @@
 #endif
 #endif
 
-/* The language of this pass. */
+/* The language of this pass, each 0 or 1; functions are overloaded in all but C. */
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #define WP__LANG_OPENCL 1
-#elif defined(__cplusplus)
+#else
+#define WP__LANG_OPENCL 0
+#endif
+#if defined(__cplusplus) && !WP__LANG_OPENCL
 #define WP__LANG_CXX 1
 #else
-#define WP__LANG_C 1
-#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define WP__LANG_CXX 0
+#endif
+#if !WP__LANG_OPENCL && !WP__LANG_CXX && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define WP__LANG_C11 1
+#else
+#define WP__LANG_C11 0
 #endif
-#endif
+#define WP__OVERLOADS (WP__LANG_OPENCL || WP__LANG_CXX)
 
 #ifdef WARPPORT_WARP_SIZE
 #if WARPPORT_WARP_SIZE < 1 || WARPPORT_WARP_SIZE > 64 || (WARPPORT_WARP_SIZE & (WARPPORT_WARP_SIZE - 1)) != 0

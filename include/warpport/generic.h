@@ -59,11 +59,9 @@
 #define WP__NAMES(X) WP__NAMES_INT(X) WP__NAMES_FLOAT(X)
 
 #if WP__LANG_CXX
-#define WP__OVERLOADS 1
 #define WP__OVERLOAD
 #define WP__AS(T) (T) /* a language name may differ from the element type: long and long long */
 #elif WP__LANG_OPENCL
-#define WP__OVERLOADS 1
 #define WP__OVERLOAD __attribute__((overloadable))
 #define WP__AS(T) /* they are the same types, and C casts no structs */
 #elif WP__LANG_C11

@@ -8,7 +8,7 @@
 set -u
 what=$1 cc=$2 cxx=$3 include=$4 work=$5
 here=$(cd "$(dirname "$0")" && pwd)
-warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-aliasing -Werror"
+warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wstrict-aliasing -Werror"
 rm -rf "$work" && mkdir -p "$work" && cd "$work" || exit 1
 passed=0 failed=0
 
