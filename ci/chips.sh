@@ -6,7 +6,7 @@
 #   WARPPORT_ROOTS      where root filesystems are kept; default build/roots. CBMC, the model checker, is in Debian 13; on other systems a
 #                       Debian 13 root filesystem is made there once (600 MB; needs root and debootstrap, else that test is skipped)
 #   TINYGRAD_DIR        a checkout of github.com/tinygrad/tinygrad: then code for gfx906 is executed, too (hours)
-#   WARPPORT_MIRROR     of Debian; default http://deb.debian.org/debian
+#   WARPPORT_MIRROR     of Debian; default where apt takes it from, else http://deb.debian.org/debian
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/ci/lib.sh"
@@ -28,10 +28,7 @@ install_missing
 
 if ! have_command cbmc && [ ! -x "$WARPPORT_ROOTS/trixie/usr/bin/cbmc" ]; then
   if [ "$(id -u)" -eq 0 ]; then
-    mkdir -p "$WARPPORT_ROOTS"
-    rm -rf "$WARPPORT_ROOTS/trixie"
-    step "Make a Debian 13 root filesystem with CBMC" debootstrap --variant=minbase --include=cbmc,gcc,libc6-dev trixie \
-      "$WARPPORT_ROOTS/trixie" "${WARPPORT_MIRROR:-http://deb.debian.org/debian}"
+    step "Make a Debian 13 root filesystem with CBMC" debian_root "$WARPPORT_ROOTS/trixie" trixie cbmc gcc libc6-dev
   else
     echo "No CBMC, and only root can make a Debian 13 root filesystem: chips.model will be skipped."
   fi

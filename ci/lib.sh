@@ -4,6 +4,8 @@
 #   install_missing         as root installs what is missing; otherwise prints the line that would and exits 3
 #   step "text" command...  runs the command; silent if it succeeds, else shows its output and exits 1
 #   configure DIR option... runs cmake once for each set of options
+#   debian_mirror           where to get Debian from
+#   debian_root FOLDER RELEASE PACKAGE...  makes a root filesystem of a Debian release
 
 : "${root:?}"
 
@@ -95,4 +97,42 @@ configure() {
   rm -f "$stamp"
   step "Configure $dir" cmake -S "$root" -B "$dir" -G Ninja "$@"
   printf '%s' "$*" >"$stamp"
+}
+
+# $WARPPORT_MIRROR, or where this machine's apt takes Debian from, or Debian's own.
+debian_mirror() {
+  found=${WARPPORT_MIRROR:-}
+  case $(system_name) in
+  debian*)
+    [ -n "$found" ] || found=$(sed -n 's/^URIs: *\(http[^ ]*\).*/\1/p; s/^deb \(\[[^]]*\] *\)*\(http[^ ]*\) .*/\2/p' \
+      /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2>/dev/null | grep -v security | head -n 1)
+    ;;
+  esac
+  echo "${found:-http://deb.debian.org/debian}"
+}
+
+# Needs root and debootstrap. FOLDER/.ready says that it is finished, and then nothing is done. @PACKAGE is taken from the release's backports.
+debian_root() {
+  [ ! -e "$1/.ready" ] || return 0
+  folder=$1 release=$2
+  shift 2
+  mirror=$(debian_mirror)
+  plain=
+  newer=
+  for package; do
+    case $package in @*) newer="$newer ${package#@}" ;; *) plain="$plain $package" ;; esac
+  done
+  rm -rf "$folder" && mkdir -p "$(dirname "$folder")" && debootstrap --variant=minbase "$release" "$folder" "$mirror" || return 1
+  [ -z "$newer" ] || echo "deb $mirror $release-backports main" >>"$folder/etc/apt/sources.list"
+  # Services must not start, and old release files are fine.
+  printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
+  chmod +x "$folder/usr/sbin/policy-rc.d"
+  echo 'Acquire::Check-Valid-Until "false"; Acquire::Languages "none"; APT::Install-Recommends "false";' >"$folder/etc/apt/apt.conf.d/50warpport"
+  chroot "$folder" apt-get update || return 1
+  # shellcheck disable=SC2086
+  chroot "$folder" env DEBIAN_FRONTEND=noninteractive apt-get install -y $plain || return 1
+  # shellcheck disable=SC2086
+  [ -z "$newer" ] || chroot "$folder" env DEBIAN_FRONTEND=noninteractive apt-get install -y -t "$release-backports" $newer || return 1
+  chroot "$folder" apt-get clean
+  touch "$folder/.ready"
 }

@@ -91,35 +91,12 @@ here() {
   (cd "$results" && WARPPORT_CACHE=$build/cache "$build/bin/$program" "$@")
 }
 
-# make_root NAME PACKAGE...: a Debian 13 with these packages; @backports before a package takes it from there.
+# make_root NAME PACKAGE...: a Debian 13 with these packages; an @ before a package takes it from backports.
 make_root() {
-  r=$roots/$1
-  [ -e "$r/.ready" ] && return 0
-  [ "$(id -u)" -eq 0 ] || return 1
+  [ -e "$roots/$1/.ready" ] || [ "$(id -u)" -eq 0 ] || return 1
+  name=$1
   shift
-  rm -rf "$r"
-  mkdir -p "$roots"
-  mirror=$(sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)*\([^ ]*\) .*/\2/p' /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2>/dev/null |
-    grep -v security | head -1)
-  debootstrap --variant=minbase trixie "$r" "${mirror:-http://deb.debian.org/debian}" || return 1
-  for suite in trixie trixie-backports; do echo "deb ${mirror:-http://deb.debian.org/debian} $suite main"; done >"$r/etc/apt/sources.list"
-  # Services must not start, and old release files are fine.
-  printf '#!/bin/sh\nexit 101\n' >"$r/usr/sbin/policy-rc.d"
-  chmod +x "$r/usr/sbin/policy-rc.d"
-  echo 'Acquire::Check-Valid-Until "false"; Acquire::Languages "none"; APT::Install-Recommends "false";' >"$r/etc/apt/apt.conf.d/50warpport"
-  chroot "$r" apt-get update || return 1
-  plain=
-  newer=
-  for package in ocl-icd-libopencl1 libffi8 libdw1t64 libcjson1 libcmocka0 "$@"; do
-    case $package in @*) newer="$newer ${package#@}" ;; *) plain="$plain $package" ;; esac
-  done
-  # shellcheck disable=SC2086
-  chroot "$r" env DEBIAN_FRONTEND=noninteractive apt-get install -y $plain || return 1
-  if [ -n "$newer" ]; then
-    # shellcheck disable=SC2086
-    chroot "$r" env DEBIAN_FRONTEND=noninteractive apt-get install -y -t trixie-backports $newer || return 1
-  fi
-  touch "$r/.ready"
+  debian_root "$roots/$name" trixie ocl-icd-libopencl1 libffi8 libdw1t64 libcjson1 libcmocka0 "$@"
 }
 
 # in_root NAME VARIABLE=VALUE... PROGRAM ARGUMENT...: in that root, with the programs of this build. The mounts end with the command.
