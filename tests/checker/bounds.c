@@ -16,10 +16,10 @@ KERNEL(bounds_global) {
   if (wp_lane() == 12) out[1024 + n - n] = 1; /* WRONG WP131: lane 12: write of 4 bytes | lane 12: write of 4 bytes */
 }
 KERNEL(bounds_private) {
-  volatile wp_u32 local[8];
+  volatile wp_u32 local[8], *p = local; /* by way of a pointer UBSan does not know how many there are */
   int i;
   for (i = 0; i < 8; i++) local[i] = (wp_u32)i;
-  if (wp_lane() == 3) OUT = local[n / 32 + 8 - n / 64]; /* WRONG WP131: lane 3: | lane 3: */
+  if (wp_lane() == 3) OUT = p[n / 32 + 8 - n / 64]; /* WRONG WP131: lane 3: | lane 3: */
 }
 /* RIGHT WP131: the last element */
 KERNEL(inside_shared) {
@@ -45,4 +45,4 @@ KERNEL(shift_ones) {
 /* RIGHT WP132 */
 KERNEL(shift_not) { OUT = (wp_u32)wp_mask_first(n) + (wp_u32)wp_mask_lane(n) + (wp_u32)wp_mask_first(0); }
 /* RIGHT WP132 */
-KERNEL(shift_below) { OUT = 1u << (wp_lane() % 32); }
+KERNEL(shift_below) { OUT = 1u << (wp_lane() % (n / n * 32)); }

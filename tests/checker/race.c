@@ -7,8 +7,8 @@
 
 KERNEL(race_neighbour) {
   WP_SHARED(wp_u32, cell, 64);
-  cell[wp_lane()] = (wp_u32)n;
-  OUT = cell[wp_lane() ^ 1]; /* WRONG WP130: lane 1 of warp 0 | lane 1 of warp 0 */
+  cell[wp_lane()] = (wp_u32)n; /* WRONG WP130: lane 1 of warp 0 | lane 1 of warp 0 */
+  OUT = cell[wp_lane() ^ 1];
 }
 KERNEL(race_shuffle_is_no_sync) { /* lanes have met, but nothing has ordered memory */
   WP_SHARED(wp_u32, cell, 64);
@@ -18,15 +18,15 @@ KERNEL(race_shuffle_is_no_sync) { /* lanes have met, but nothing has ordered mem
 }
 KERNEL(race_sync_of_half) { /* the sync leaves lane 20 out */
   WP_SHARED(wp_u32, cell, 64);
-  if (wp_lane() == 20) cell[0] = (wp_u32)n;
+  if (wp_lane() == 20) cell[0] = (wp_u32)n; /* WRONG WP130: lane 20 of warp 0 | lane 20 of warp 0 */
   if (wp_lane() < 16) wp_sync(wp_mask_first(16));
-  if (wp_lane() == 3) OUT = cell[0]; /* WRONG WP130: lane 20 of warp 0 | lane 20 of warp 0 */
+  if (wp_lane() == 3) OUT = cell[0];
 }
 KERNEL(race_of_warps) { /* wp_sync() orders one warp, not two */
   WP_SHARED(wp_u32, cell, 128);
-  cell[wp_thread_rank()] = (wp_u32)n;
+  cell[wp_thread_rank()] = (wp_u32)n; /* WRONG WP130 block=*2: of warp 1 | of warp 1 */
   wp_sync(ALL);
-  OUT = cell[wp_block_threads() - 1 - wp_thread_rank()]; /* WRONG WP130 block=*2: of warp 1 | of warp 1 */
+  OUT = cell[wp_block_threads() - 1 - wp_thread_rank()];
 }
 /* RIGHT WP130 block=*2 */
 KERNEL(ordered_by_barrier) {
