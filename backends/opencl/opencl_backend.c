@@ -217,9 +217,12 @@ static char *build_log(const opencl_device *d, cl_program p) {
   return log;
 }
 
-static void keep_binary(cl_program p, const wp__cl_cache_key *key) {
+/* Not PoCL's: asked for a binary it compiles every kernel of the program, where it else compiles those that are launched; and it
+ * has a cache of its own. */
+static void keep_binary(const opencl_device *d, cl_program p, const wp__cl_cache_key *key) {
   size_t bytes = 0;
   unsigned char *data;
+  if (d->traits.pocl || !wp__cl_cache_on()) return;
   if (cl()->program_info(p, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS || bytes == 0) return;
   data = malloc(bytes);
   if (data == NULL) return;
@@ -280,7 +283,7 @@ static wp_status build(opencl_device *d, const wp__image *image, program **resul
       (void)cl()->release_program(handle);
       return status;
     }
-    keep_binary(handle, &key);
+    keep_binary(d, handle, &key);
   }
   program *p = calloc(1, sizeof *p);
   if (p == NULL) {

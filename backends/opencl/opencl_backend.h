@@ -110,6 +110,7 @@ void wp__cl_query(cl_platform_id platform, cl_device_id id, wp__cl_traits *trait
 
 /* Binaries of programs built before, in files. All of it is best effort: a failure only means building again. */
 typedef struct wp__cl_cache_key { char text[33]; } wp__cl_cache_key;
+bool wp__cl_cache_on(void);
 wp__cl_cache_key wp__cl_cache_hash(const char *const *texts, const size_t *lengths, int count);
 unsigned char *wp__cl_cache_read(const wp__cl_cache_key *key, size_t *bytes); /* NULL: none; to be freed */
 void wp__cl_cache_write(const wp__cl_cache_key *key, const unsigned char *data, size_t bytes);

@@ -46,6 +46,12 @@ static bool file_of(const wp__cl_cache_key *key, char *path, size_t size) {
   return true;
 }
 
+bool wp__cl_cache_on(void) {
+  char path[4096];
+  const wp__cl_cache_key none = {""};
+  return file_of(&none, path, sizeof path);
+}
+
 static wp__cl_cache_key contents_of(const unsigned char *data, size_t bytes) {
   const char *text = (const char *)data;
   return wp__cl_cache_hash(&text, &bytes, 1);
