@@ -48,7 +48,7 @@ WP_KERNEL(row_softmax, WP_GLOBAL const wp_f32 *x, WP_GLOBAL wp_f32 *y, int rows,
   int lanes = row_lanes();
   int row = row_of_tile(lanes, rows);
   int works = row >= 0;
-  if (!works && !WP_UNIFORM_FLOW) return;
+  if (!(works || WP_UNIFORM_FLOW)) return;
   if (!works) row = 0; /* devices without sub-groups: all threads make the calls, those without a row write nothing */
   wp_tile tile = wp_tile_make(lanes);
   int first = wp_tile_rank(tile) * (SUMS / lanes); /* the caller's first running sum */
@@ -83,7 +83,7 @@ WP_KERNEL(row_rmsnorm, WP_GLOBAL const wp_u32 *x, WP_GLOBAL const wp_f32 *gain, 
   int lanes = row_lanes();
   int row = row_of_tile(lanes, rows);
   int works = row >= 0;
-  if (!works && !WP_UNIFORM_FLOW) return;
+  if (!(works || WP_UNIFORM_FLOW)) return;
   if (!works) row = 0; /* devices without sub-groups: all threads make the calls, those without a row write nothing */
   wp_tile tile = wp_tile_make(lanes);
   int words = (columns + 1) / 2;

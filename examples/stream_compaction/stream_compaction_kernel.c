@@ -33,7 +33,7 @@ WP_KERNEL(compact_count, WP_GLOBAL const wp_u8 *in, WP_GLOBAL wp_u32 *counts, in
 /* Turns counts into offsets, in place; total: the number of bytes kept. One block, of which one warp works. */
 WP_KERNEL(compact_offsets, WP_GLOBAL wp_u32 *counts, WP_GLOBAL wp_u32 *total, int blocks) {
   int works = wp_warp_id() == 0;
-  if (!works && !WP_UNIFORM_FLOW) return; /* devices without sub-groups: all warps make the calls, warp 0 uses the results */
+  if (!(works || WP_UNIFORM_FLOW)) return; /* devices without sub-groups: all warps make the calls, warp 0 uses the results */
   wp_mask present = wp_mask_present();
   int lanes = wp_block_threads() < wp_warp_size() ? wp_block_threads() : wp_warp_size(); /* of warp 0 */
   wp_u32 carry = 0;
