@@ -14,11 +14,14 @@
 
 #ifdef WARPPORT_CHIP_LANES
 #define WPB_WARP_SIZE WARPPORT_CHIP_LANES
-#else
+#elif defined(WPB_CHIP_LANES)
 #define WPB_WARP_SIZE WPB_CHIP_LANES
+#else
+#error "warpport: the backend file must define WPB_CHIP_LANES, the lanes of a warp, before it includes cuda_like.h"
+#define WPB_WARP_SIZE 32
 #endif
 #if WPB_WARP_SIZE < 1 || WPB_WARP_SIZE > 64 || (WPB_WARP_SIZE & (WPB_WARP_SIZE - 1)) != 0
-#error "warpport: WARPPORT_CHIP_LANES must be 1, 2, 4, 8, 16, 32 or 64"
+#error "warpport: WPB_CHIP_LANES, or WARPPORT_CHIP_LANES, must be 1, 2, 4, 8, 16, 32 or 64"
 #endif
 #ifdef WARPPORT_CHIP_MASK_BITS
 #define WPB_MASK_BITS WARPPORT_CHIP_MASK_BITS

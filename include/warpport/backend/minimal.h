@@ -12,7 +12,7 @@
 #define WPB_CHIP_LANES 32
 
 /* Kernel language, indices, atomics, floats, bit counts under CUDA's names. Without that, write that section of docs/backend_contract.md. */
-#include "cuda_like.h"
+#include <warpport/backend/cuda_like.h>
 
 /* The caller's lane. An own register (%laneid, __lane_id()) saves some integer instructions. */
 WPB_FN int wpb_lane(void) { return wpb__thread_rank() & (WPB_WARP_SIZE - 1); }
