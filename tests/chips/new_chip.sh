@@ -1,7 +1,7 @@
 #!/bin/sh
 # new_chip.sh REPOSITORY WORK_DIR BUILD_DIR LINK CLANGXX: follows docs/new_chip.md to the letter: writes its ```c files, runs
 # its ```sh blocks, in order; of the one named setup, which is done already, only the link line is tried. The backend file must
-# be the one that the other tests use for tiny.
+# be the one that the other tests use for tiny. Then breaks it: the self-test must say where.
 set -u
 WARPPORT=$1 work=$2 build=$3 WARPPORT_LINK=$4 CLANGXX=$5
 export WARPPORT WARPPORT_LINK CLANGXX
@@ -31,3 +31,26 @@ if [ -f "$build/warpport.pc" ] && [ -f "$build/libwarpport.a" ]; then
   # shellcheck disable=SC2086
   c++ selftest.o selftest_kernel.o $link -o linked && ./linked cpu:16 >linked.txt || { echo "$link"; exit 1; }
 fi
+
+# broken NAME SED LINE...: tiny.h so changed must be found wrong, in these words.
+broken() {
+  sed "$2" tiny.h >"$1.h"
+  cmp -s tiny.h "$1.h" && { echo "$1: nothing was changed"; exit 1; }
+  # shellcheck disable=SC2086
+  ./cc_tiny "-DWARPPORT_BACKEND_FILE=\"$1.h\"" -I. -c "$WARPPORT/tools/selftest/selftest_kernel.c" -o "$1.o" &&
+    c++ selftest.o "$1.o" $WARPPORT_LINK -o "$1" || exit 1
+  if "./$1" cpu:16 >"$1.txt" 2>&1; then
+    echo "$1: the self-test found nothing wrong"
+    exit 1
+  fi
+  for line in "$3" "${4:-$3}"; do
+    grep -qxF "$line" "$1.txt" || { echo "$1: expected: $line"; cat "$1.txt"; exit 1; }
+  done
+}
+broken swapped 's/tiny_up(/tiny_XX(/; s/tiny_down(/tiny_up(/; s/tiny_XX(/tiny_down(/' "contract.exchange: WRONG" \
+  "#   lane 1 of warp 0: expected 0x81000007 (lane 0's value), got 0x8102000d (lane 2's value)"
+broken lanes 's/LANES 16/LANES 8/' "contract.lane: WRONG" "#   lane 0 of warp 1: expected 0x0, got 0x8"
+broken unsynchronised '/tiny_sync/d' "contract.sync: WRONG"
+# tiny stops the program when lanes name different deltas: what was printed before must be there.
+broken deltas 's/BY_UNIFORM_DELTA/BY_DELTA/' "contract.lane: right"
+echo "4 wrong files found out"

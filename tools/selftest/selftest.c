@@ -39,8 +39,11 @@ static void say_int(const char *key, int value) {
   snprintf(text, sizeof text, "%d", value);
   say(key, text);
 }
+static char difference[160]; /* of the check at hand, the first one */
 static void check(const char *key, bool right) {
   say(key, right ? "right" : "WRONG");
+  if (!right && difference[0]) printf("#   %s\n", difference);
+  difference[0] = 0;
   findings[finding_count - 1].wrong = !right;
   wrong += !right;
 }
@@ -79,6 +82,23 @@ static uint64_t ones(int n) { return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n)
 static int modulo(int x, int n) { return (x % n + n) % n; }
 static int base(int thread) { return thread / lanes * lanes; }
 
+/* " (lane 3's value)", where that is what x is. */
+static const char *whose(char *text, size_t size, int thread, uint64_t x) {
+  text[0] = 0;
+  for (int l = 0; l < lanes; l++) if (x == value(base(thread) + l)) snprintf(text, size, " (lane %d's value)", l);
+  return text;
+}
+/* Did the thread get what it should? What the first one got that did not is printed by check(). */
+static bool expect(int thread, uint64_t expected) {
+  char from[32], of[32];
+  if (answer[thread] == expected) return true;
+  if (difference[0]) return false;
+  snprintf(difference, sizeof difference, "lane %d of warp %d: expected 0x%" PRIx64 "%s, got 0x%" PRIx64 "%s",
+           thread % lanes, thread / lanes, expected, whose(of, sizeof of, thread, expected), answer[thread],
+           whose(from, sizeof from, thread, answer[thread]));
+  return false;
+}
+
 /* Names what lanes from ... to-1 of both warps got, where the lane numbers that they asked for are asked + relative * lane.
  * width: of the segments. */
 static void describe(const char *key, bool ran, int from, int to, int asked, int relative, int width, bool exclusive_or) {
@@ -114,13 +134,13 @@ static void describe(const char *key, bool ran, int from, int to, int asked, int
 
 static void check_contract(void) {
   bool right = ask(ASK_LANE, 0, 0);
-  for (int t = 0; t < 2 * lanes; t++) right = right && answer[t] == (uint64_t)(t - base(t));
+  for (int t = 0; t < 2 * lanes; t++) right = right && expect(t, (uint64_t)(t - base(t)));
   check("contract.lane", right);
 
   right = true;
   for (int src = 0; src < lanes && right; src++) {
     right = ask(ASK_EXCHANGE, src, 0);
-    for (int t = 0; t < 2 * lanes; t++) right = right && answer[t] == value(base(t) + src);
+    for (int t = 0; t < 2 * lanes; t++) right = right && expect(t, value(base(t) + src));
   }
   check("contract.exchange", right);
 
@@ -128,19 +148,19 @@ static void check_contract(void) {
   right = true;
   for (int src = 0; src < lanes / 2 && right && !(has & HAS_UNIFORM_FLOW); src++) {
     right = ask(ASK_EXCHANGE_HALF, src, 0);
-    for (int t = 0; t < 2 * lanes; t++) right = right && answer[t] == (t - base(t) < lanes / 2 ? value(base(t) + src) : PROBE_NOTHING);
+    for (int t = 0; t < 2 * lanes; t++) right = right && expect(t, t - base(t) < lanes / 2 ? value(base(t) + src) : PROBE_NOTHING);
   }
   if (!(has & HAS_UNIFORM_FLOW)) check("contract.exchange_in_a_branch", right);
 
   uint64_t set = 0;
   for (int l = 0; l < lanes; l++) if (((unsigned)l * 7 & 4) != 0) set |= UINT64_C(1) << l;
   right = ask(ASK_BALLOT_ALL, 0, 0);
-  for (int t = 0; t < 2 * lanes; t++) right = right && answer[t] == set;
+  for (int t = 0; t < 2 * lanes; t++) right = right && expect(t, set);
   check("contract.ballot", right);
   right = ask(ASK_BALLOT_GROUPS, 0, 0);
   for (int t = 0; t < 2 * lanes; t++) {
     uint64_t group = t - base(t) < lanes / 2 ? ones(lanes / 2) : ones(lanes) & ~ones(lanes / 2);
-    right = right && answer[t] == (set & group);
+    right = right && expect(t, set & group);
   }
   check("contract.ballot_of_two_groups", right);
 
@@ -165,17 +185,17 @@ static void check_contract(void) {
     memcpy(sum, next, sizeof sum);
   }
   right = ask(ASK_SYNC, 0, 0);
-  for (int t = 0; t < 2 * lanes; t++) right = right && answer[t] == sum[t];
+  for (int t = 0; t < 2 * lanes; t++) right = right && expect(t, sum[t]);
   check("contract.sync", right);
 
   right = true;
   for (int a = 0; a < 8; a++) {
     right = right && ask(ASK_FLOAT_BITS, a, 0);
-    for (int t = 0; t < 2 * lanes; t++) right = right && answer[t] == patterns[(((t - base(t)) ^ 1) + a) & 7];
+    for (int t = 0; t < 2 * lanes; t++) right = right && expect(t, patterns[(((t - base(t)) ^ 1) + a) & 7]);
   }
   check("contract.float_bits", right);
   right = ask(ASK_U64, 0, 0);
-  for (int t = 0; t < 2 * lanes; t++) right = right && answer[t] == ((uint64_t)value(t ^ 1) << 32 | (value(t ^ 1) ^ 0x5a5a5a5au));
+  for (int t = 0; t < 2 * lanes; t++) right = right && expect(t, (uint64_t)value(t ^ 1) << 32 | (value(t ^ 1) ^ 0x5a5a5a5au));
   check("contract.u64", right);
 }
 
@@ -358,7 +378,7 @@ static void write_backend(FILE *f) {
   fprintf(f, " */\n#ifndef MY_CHIP_H\n#define MY_CHIP_H\n\n");
   if (!(has & HAS_NAMES)) {
     fprintf(f, "/* The chip's functions do not have CUDA's names, so how to call them is taken from the backend that was compiled. */\n");
-    if (backend == 100) fprintf(f, "#error \"put your backend file's functions here\"\n");
+    if (backend == 100) fprintf(f, "#error \"nothing to replace: keep the file that was compiled, with the comment above\"\n");
     else fprintf(f, "#include <warpport/backend/%s.h>\n", backend_name());
     fprintf(f, "\n#endif\n");
     return;
@@ -459,6 +479,7 @@ int main(int argc, char **argv) {
     else if (!strcmp(argv[at], "--backend") && at + 1 < argc) file = argv[++at];
     else argc = 0;
   }
+  setvbuf(stdout, NULL, _IOLBF, 0); /* a chip may bring the program down: what it said before must be on paper */
   if (argc < 2) {
     fprintf(stderr, "usage: warpport-selftest DEVICE [--json FILE] [--backend FILE] [--conformance [OPTION...]]\n");
     return 2;
