@@ -1,8 +1,10 @@
 #!/bin/sh
-# compile.sh COMPILER INCLUDE_DIR WORK_DIR quick|full [CHIP...]: compiles for AMD chips, no GPU and no ROCm runtime needed. COMPILER is
+# compile.sh COMPILER INCLUDE_DIR WORK_DIR quick|optimised|full [CHIP...]: compiles for AMD chips, no GPU and no ROCm runtime needed. COMPILER is
 # hipcc, or a clang with the AMD target; the chips that it does not know are left out, and named.
 #   quick: operations with constant and run-time arguments at -O0 and -O3, the conformance kernels checked for errors and warnings
-#   full:  the conformance kernels at -O0 and -O3; with hipcc also with HIP's own header before and after ours
+#   optimised: the conformance kernels at -O3
+#   full:      the conformance kernels at -O0 and -O3
+# With hipcc also programs for several chips, with HIP's own header before and after ours.
 # Every warning is an error. Also what must not compile.
 set -u
 compiler=$1 include=$2 work=$3 mode=$4
@@ -66,7 +68,7 @@ for chip in $known; do
   for level in -O0 -O3; do
     device "$chip" $level -S -o one.s "$here/codegen.c"
     report $? "$chip $level codegen.c"
-    if [ "$mode" = full ]; then
+    if [ "$mode" = full ] || [ "$mode$level" = optimised-O3 ]; then
       for kernel in "$conformance"/kernels_*.c; do
         device "$chip" $level -S -o one.s "$kernel"
         report $? "$chip $level $(basename "$kernel")"

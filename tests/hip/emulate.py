@@ -46,7 +46,7 @@ class Launch(ctypes.Structure):
 # VGPRs that are borrowed for the operands of a DPP instruction. Below 128: in a 16-bit instruction the emulator takes the others for
 # high halves, as gfx11's are.
 SPARE = (127, 126, 125, 124, 123, 122)
-PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING = range(11)
+PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING, SCRATCH_BUFFER = range(12)
 
 
 def unpack_message(data, at=0):
@@ -187,6 +187,13 @@ class Emulator:
             kind = PERMLANE16 if name == "V_PERMLANE16_B32" else PERMLANEX16
             e.vdst, e.source0, e.source1, e.control = w0 & 0xFF, w1 & 0xFF, w1 >> 9 & 0x1FF, w1 >> 18 & 0x1FF
             e.plain, half = (w2, 0, 0, 0), w0 >> 11 & 3  # op_sel: fetch inactive, bound_ctrl
+        elif match := re.fullmatch("BUFFER_(LOAD|STORE)_(UBYTE|SBYTE|BYTE|USHORT|SSHORT|SHORT|DWORD)(X[234])?(_D16)?(_HI)?", name):
+            kind, width = SCRATCH_BUFFER, 1 if "BYTE" in match[2] else 2 if "SHORT" in match[2] else 4 * int((match[3] or "X1")[1])
+            d16 = match[4] or (match[1] == "LOAD" and match[2] == "SHORT")
+            flags = (match[1] == "STORE") << 8 | (match[2] in ("SBYTE", "SSHORT")) << 9 | bool(d16) << 10 | bool(match[5]) << 11
+            if w0 >> 13 & 1:
+                raise RuntimeError("a buffer index")
+            e.source0, e.vdst, e.plain = w1 & 0xFF, w1 >> 8 & 0xFF, (w0 & 0xFFF, w0 >> 12 & 1, w1 >> 24, width | flags)
         elif name.startswith("DS_"):
             e.source0, kind = w1 & 0xFF, LDS
         elif match := re.fullmatch("(GLOBAL|FLAT)_(LOAD|STORE|ATOMIC_CMPSWAP)_(DWORD(X[234])?|X2|B(32|64|96|128))", name):

@@ -8,7 +8,8 @@
  *   - ds_swizzle_b32, which the emulator lacks; ds_bpermute_b32, where it forgets to take the lane modulo the wavefront;
  *     v_permlane16 and v_permlanex16, whose literal operands it does not see.
  *   - LDS addresses of lanes that are off, which it uses, and word accesses at odd addresses, which it rounds;
- *     the 64-bit compare-and-swap, which compares with the wrong registers. */
+ *     the 64-bit compare-and-swap, which compares with the wrong registers.
+ *   - Scratch memory by buffer instructions (gfx90a), which it takes for other buffers. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -18,7 +19,7 @@
 #include <string.h>
 
 enum { LITERAL = 255, SGPRS = 260, VGPRS = 256, EXEC = 126, PC = 256, SCRATCH_STRIDE = 259, BUFFERS = 6, WAVES = 128 };
-enum { PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING };
+enum { PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING, SCRATCH_BUFFER };
 enum { EMU_OK, EMU_NO_CODE, EMU_ENDLESS, EMU_OUTSIDE, EMU_MEMORY, EMU_BAD_DPP, EMU_WILD };
 #define POISON 0xa5c3f00du /* registers and LDS at first: anything but a lucky zero */
 
@@ -230,6 +231,34 @@ static void run_cas64(const launch *l, const entry *e, wave *w) {
   }
 }
 
+/* Buffer loads and stores, of which only those to scratch memory occur: a lane's own bytes, at VGPR (if offen) + SGPR + constant.
+ * source0: address register; vdst: data; plain: constant, offen, operand number of the SGPR, bytes | FLAGS */
+enum { BUFFER_STORE = 1 << 8, BUFFER_SIGNED = 1 << 9, BUFFER_D16 = 1 << 10, BUFFER_HIGH = 1 << 11 };
+static bool run_scratch(const launch *l, const entry *e, wave *w) {
+  uint64_t exec = l->wave == 64 ? (uint64_t)w->sgpr[EXEC + 1] << 32 | w->sgpr[EXEC] : w->sgpr[EXEC];
+  uint32_t bytes = e->plain[3] & 255, flags = e->plain[3];
+  for (uint32_t i = 0; i < l->wave; i++) {
+    if (!bit(exec, (int)i)) continue;
+    uint32_t at = e->plain[0] + w->sgpr[e->plain[2]] + (e->plain[1] ? w->vgpr[(size_t)e->source0 * l->wave + i] : 0);
+    if (at > l->scratch_bytes || bytes > l->scratch_bytes - at) return false;
+    uint8_t *memory = w->scratch + (size_t)i * l->scratch_bytes + at;
+    for (uint32_t k = 0; 4 * k < bytes; k++) {
+      uint32_t *data = w->vgpr + (size_t)(e->vdst + k) * l->wave + i, n = bytes < 4 ? bytes : 4, v = 0;
+      if (flags & BUFFER_STORE) {
+        v = flags & BUFFER_HIGH ? *data >> 16 : *data;
+        memcpy(memory + 4 * k, &v, n); /* little-endian, as the chips are */
+        continue;
+      }
+      memcpy(&v, memory + 4 * k, n);
+      if (flags & BUFFER_SIGNED) v = n == 1 ? (uint32_t)(int8_t)v : (uint32_t)(int16_t)v;
+      if (flags & BUFFER_HIGH) v = (*data & 0xffffu) | v << 16;
+      else if (flags & BUFFER_D16) v = (*data & 0xffff0000u) | (v & 0xffffu);
+      *data = v;
+    }
+  }
+  return true;
+}
+
 /* Global loads and stores of words, where a lane's address is not a multiple of 4: the chips allow that, the emulator does not know.
  * vdst: first data register; source1: words; plain[1]: is it a store? */
 static bool run_misaligned(const launch *l, const entry *e, wave *w) {
@@ -282,6 +311,10 @@ static int run(launch *l, wave *w, uint64_t lds) {
         else call(e, w, lds);
         break;
       case CAS64: run_cas64(l, e, w); advance(w, e->bytes); break;
+      case SCRATCH_BUFFER:
+        if (!run_scratch(l, e, w)) return EMU_WILD;
+        advance(w, e->bytes);
+        break;
       case NOTHING: advance(w, e->bytes); break;
       default:
         w->sgpr[PC] = (uint32_t)(uintptr_t)e->plain;

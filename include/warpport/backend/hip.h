@@ -23,7 +23,6 @@
 /* The size in this pass alone: never in a type or a signature. */
 #ifdef WPB_AMD_WAVE
 #define WPB_PASS_WARP_SIZE WPB_AMD_WAVE
-#define WPB_UNROLL _Pragma("unroll") /* on an unknown chip the trip counts are known too late, and the compiler says so */
 #endif
 
 /* A lane may pass a variable that it never set (only the lane that is read has). Without this, the compiler takes the others'
