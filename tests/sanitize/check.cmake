@@ -1,5 +1,6 @@
-# cmake -DKIND=address,undefined ... -P check.cmake: builds the CPU backend with sanitizers and runs the unit tests and a quick
-#   pass of the conformance suite.
+# cmake -DKIND=address,undefined ... -P check.cmake: builds the CPU backend with sanitizers and runs the unit tests, a quick pass of
+#   the conformance suite, the checker's tests for these sanitizers, and the examples.
+# cmake -DKIND=thread ... -P check.cmake: the last two.
 # cmake -DKIND=valgrind ... -P check.cmake: runs the unit tests of the surrounding build under valgrind.
 
 function(run)
@@ -18,8 +19,23 @@ if(NOT KIND STREQUAL "valgrind")
   # Not optimised: with sanitizers the kernels take the compiler long enough as it is.
   run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR} -G ${GENERATOR} -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX}
     -DCMAKE_BUILD_TYPE=Debug -DWARPPORT_SANITIZE=${KIND} -DWARPPORT_BACKENDS=host -DWARPPORT_NESTED_TESTS=OFF
-    -DWARPPORT_BUILD_EXAMPLES=OFF -DWARPPORT_BUILD_BENCH=OFF)
+    -DWARPPORT_BUILD_BENCH=OFF)
   set(ENV{UBSAN_OPTIONS} print_stacktrace=1)
+  # What each sanitizer must find, with the lane, and what it must not.
+  run(${CMAKE_COMMAND} --build ${WORK_DIR} --target test_checker)
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK_DIR} --output-on-failure --no-tests=error -R "^checker[.]WP")
+  message("${log}")
+  # The examples have nothing to find. Threads more than lanes, and blocks that end in a part of a warp.
+  run(${CMAKE_COMMAND} --build ${WORK_DIR} --target warpport-demo mma_nearest)
+  run(${WORK_DIR}/bin/warpport-demo -d cpu:32 -d cpu:64 -l 2001)
+  message("${log}")
+  run(${WORK_DIR}/bin/warpport-demo -d cpu:8 -d cpu:64 -b 65 -l 1003)
+  message("${log}")
+  run(${WORK_DIR}/bin/mma_nearest cpu:32 ${SOURCE_DIR}/CMakePresets.json)
+  message("${log}")
+  if(KIND STREQUAL "thread")
+    return()
+  endif()
   run(${CMAKE_COMMAND} --build ${WORK_DIR} --target test_launch)
   run(${WORK_DIR}/bin/test_launch)
   message("${log}")
