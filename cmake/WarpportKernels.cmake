@@ -173,7 +173,9 @@ function(warpport_add_kernels target)
       # -g: reports name file and line. No fused multiply-add: the same bits on every backend (CUDA is built with -fmad=false).
       # gcc would also merge equal calls in two branches into one, and the emulator could not tell the lanes there apart.
       target_compile_options(${objects} PRIVATE -g -ffp-contract=off
-        $<$<COMPILE_LANG_AND_ID:C,GNU>:-fno-crossjumping> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-crossjumping> ${arg_HOST_OPTIONS})
+        $<$<COMPILE_LANG_AND_ID:C,GNU>:-fno-crossjumping> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-crossjumping>
+        # A lane's stack is small: a large array must not step over the guard below it.
+        $<$<COMPILE_LANG_AND_ID:C,GNU>:-fstack-clash-protection> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fstack-clash-protection> ${arg_HOST_OPTIONS})
       warpport__use_objects(${target} ${objects})
 
     elseif(backend STREQUAL "cuda")

@@ -193,7 +193,7 @@ static bool start_block(wp__worker *k, wp_u64 block) {
   for (i = 0; i < k->warp_count; i++) {
     wp__host_warp *w = &k->warps[i];
     w->live = w->fresh = w->present;
-    w->runnable = w->deferred = w->displaced = w->inspect = w->at_barrier = w->yielded = w->active_wait = w->parked = 0;
+    w->runnable = w->deferred = w->displaced = w->noted = w->inspect = w->at_barrier = w->yielded = w->active_wait = w->parked = 0;
     w->origins = 0;
     w->lenient = !run->settings->check;
     w->converged = run->settings->check && run->settings->profile.converged;

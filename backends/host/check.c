@@ -171,6 +171,11 @@ static bool cut_in_half(const wp__host_warp *w, int lane, wp_u64 mask) {
   return false;
 }
 
+static const char *const same_names[] = {[WP__SAME_ADDRESS] = "address",
+                                         [WP__SAME_BINS] = "number of bins",
+                                         [WP__SAME_BITS] = "number of bits",
+                                         [WP__SAME_BYTES] = "number of bytes"};
+
 /* A lane broke a rule by itself, whatever the others do. */
 static void say_broken(wp__text *text, const wp__worker *k, const wp__host_warp *w, const wp__site *site, const wp__post *post,
                        int rule, int first, wp_u64 lanes) {
@@ -198,6 +203,10 @@ static void say_broken(wp__text *text, const wp__worker *k, const wp__host_warp 
   case WP__RULE_DELTA_RANGE:
     wp__say(text, " passed delta %d, outside of 0 ... %d, so %s own value", post->arg, post->width - 1,
             one(lanes) ? "the lane keeps its" : "each keeps its");
+    break;
+  case WP__RULE_NOT_SAME:
+    wp__say(text, " passed another %s than lane %d, which must be equal in all lanes of the mask", same_names[post->arg],
+            __builtin_ctzll(post->mask));
     break;
   case WP__RULE_NOT_UNIFORM:
     wp__say(text, " read%s another lane than the rest of the segment of %d lanes", one(lanes) ? "s" : "", post->width);
@@ -237,6 +246,16 @@ static wp_u64 odd_ones(const wp__host_warp *w, wp_u64 mask, int width) {
   return odd;
 }
 
+/* Those that passed another value than the lowest. */
+static wp_u64 other_values(const wp__host_warp *w, wp_u64 lanes) {
+  wp_u64 odd = 0, m;
+  for (m = lanes; m != 0; m &= m - 1) {
+    int l = __builtin_ctzll(m);
+    if (w->same[l] != w->same[__builtin_ctzll(lanes)]) odd |= (wp_u64)1 << l;
+  }
+  return odd;
+}
+
 static void report_parked(wp__worker *k, wp__host_warp *w, place *at) {
   int first = __builtin_ctzll(w->parked), l, rule;
   const wp__post *post = at[first].post;
@@ -247,6 +266,7 @@ static void report_parked(wp__worker *k, wp__host_warp *w, place *at) {
   }
   rule = post->rule;
   if (rule == WP__RULE_NOT_UNIFORM) lanes = odd_ones(w, post->mask, post->width);
+  if (rule == WP__RULE_NOT_SAME) lanes = other_values(w, post->mask);
   if (rule == WP__RULE_OUTSIDE_MASK || rule == WP__RULE_EMPTY_MASK) {
     wp_u64 m = lanes, cut = 0;
     for (; m != 0; m &= m - 1) {
@@ -272,6 +292,7 @@ static void report_parked(wp__worker *k, wp__host_warp *w, place *at) {
     wp_u64 inside = post->mask & w->present & ~lanes;
     if (inside != 0) add_origin(r, w, origin_of(w, first, post->mask));
   }
+  if (rule == WP__RULE_SOURCE) add_origin(r, w, origin_of(w, first, post->mask));
   finish(k, r);
 }
 
@@ -480,7 +501,9 @@ void wp__soft_note(wp__host_lane *lane, const wp__post *post) {
   s->post = *post;
   s->warp = w->id;
   s->lane = lane->lane;
-  s->lanes = post->rule == WP__RULE_NOT_UNIFORM ? odd_ones(w, post->mask, post->width) : (wp_u64)1 << lane->lane;
+  s->lanes = post->rule == WP__RULE_NOT_UNIFORM ? odd_ones(w, post->mask, post->width)
+             : post->rule == WP__RULE_NOT_SAME  ? other_values(w, post->mask)
+                                                : (wp_u64)1 << lane->lane;
   wp__trace_here(k);
   s->trace_count = k->trace_count;
   memcpy(s->trace, k->trace, sizeof s->trace);
@@ -522,6 +545,14 @@ static const wp__site *site_of_fault(wp__worker *k) {
   return site;
 }
 
+/* In the guard, or far below it already: a large array makes a step over the guard, where the kernel is compiled without
+ * -fstack-clash-protection. */
+static bool overflows(const wp__worker *k, const wp__host_stack *stack) {
+  const char *low = stack->map + stack->guard;
+  if (k->fault_address >= stack->map && k->fault_address < low) return true;
+  return k->fault_sp != NULL && k->fault_sp < low && k->fault_address >= k->fault_sp && k->fault_address < stack->map;
+}
+
 void wp__check_fault(wp__worker *k) {
   wp__host_lane *lane = k->fault_lane;
   wp__host_warp *w = lane->warp;
@@ -532,7 +563,7 @@ void wp__check_fault(wp__worker *k) {
   wp__report *r;
   if (k->fault_signal == wp__watchdog_signal())
     rule = WP__RULE_NO_PROGRESS;
-  else if (k->fault_signal == SIGSEGV && k->fault_address >= stack->map && k->fault_address < stack->map + stack->guard)
+  else if (k->fault_signal == SIGSEGV && overflows(k, stack))
     rule = WP__RULE_STACK;
   r = wp__report_create(k, rule, WP_ERROR_LAUNCH);
   if (r == NULL) return;
@@ -544,6 +575,8 @@ void wp__check_fault(wp__worker *k) {
     wp__say(&r->message, ": no progress: the lane neither returns nor reaches a collective");
   else if (k->fault_signal == SIGFPE)
     wp__say(&r->message, ": arithmetic fault (integer division by zero?)");
+  else if (k->fault_code == SI_KERNEL && k->fault_address == NULL)
+    wp__say(&r->message, ": invalid access to an address that no memory can have");
   else
     wp__say(&r->message, ": invalid access to address %p", (void *)k->fault_address);
   wp__report_where(r, k, w, bit);

@@ -82,6 +82,7 @@ typedef struct wp__host_warp {
   wp_u64 deferred; /* lanes of their mask wait at another call */
   wp_u64 inspect;  /* lanes that are to report their stack */
   wp_u64 displaced; /* first arrivals of the groups that are not at home */
+  wp_u64 noted;    /* lanes that have said, before their next collective, what must be equal in all */
   wp__host_lane *lanes;
   struct wp__worker *worker;
   wp_u64 live; /* exist and have not returned */
@@ -97,6 +98,8 @@ typedef struct wp__host_warp {
   wp_u64 result[WP__MAX_LANES];
   wp__group group[2 * WP__MAX_LANES];
   wp__post post[WP__MAX_LANES];
+  wp_u64 same[WP__MAX_LANES]; /* of the lanes in noted */
+  int same_which;
   wp__origin origin[WP__ORIGINS];
   unsigned origins; /* noted so far */
   int last;         /* the lane that ran last */
@@ -171,8 +174,9 @@ typedef struct wp__worker {
   void *trace[WP__MAX_TRACE];
   int trace_count;
   bool in_fault;
-  int fault_signal;
-  char *fault_address;
+  int fault_signal, fault_code;
+  char *fault_address; /* NULL: none, or one that no memory can have */
+  char *fault_sp;
   void *fault_pc;
   wp__host_lane *fault_lane;
 
@@ -312,6 +316,7 @@ enum {
   WP__RULE_HALF_MASK,
   WP__RULE_ACTIVE_MASK,
   WP__RULE_BALLOT_MASK,
+  WP__RULE_NOT_SAME,
   WP__RULE_DELTA_RANGE,
   WP__RULE_RACE,
   WP__RULE_BOUNDS,

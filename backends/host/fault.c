@@ -29,6 +29,17 @@ static void *pc_of(const ucontext_t *context) {
 #endif
 }
 
+static char *sp_of(const ucontext_t *context) {
+#if defined(__x86_64__) && !defined(__ILP32__)
+  return (char *)(uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+  return (char *)(uintptr_t)context->uc_mcontext.sp;
+#else
+  (void)context;
+  return NULL;
+#endif
+}
+
 /* Not ours: what would have happened without this handler. */
 static void pass_on(int signal, siginfo_t *info, void *context) {
   int i;
@@ -61,6 +72,8 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
     k->fault_signal = signal;
     k->fault_address = info->si_addr;
     k->fault_pc = pc_of(context);
+    k->fault_sp = sp_of(context);
+    k->fault_code = info->si_code;
     k->fault_lane = lane;
     k->trace_count = 0;
     if (!RUNNING_ON_VALGRIND) wp__trace_here(k); /* its signal frames cannot be unwound */

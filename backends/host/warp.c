@@ -228,6 +228,31 @@ static __attribute__((noinline)) void check_broadcast(wp__host_lane *self, const
   }
 }
 
+/* What the lanes have said before they came here must be one value. Same division of work as check_broadcast(). */
+static __attribute__((noinline)) void check_same(wp__host_lane *self, const wp__group *g) {
+  wp__host_warp *w = self->warp;
+  wp_u64 noted = w->noted & g->mask, m;
+  int first = lowest(noted);
+  w->noted &= ~noted;
+  if (w->worker == NULL) return;
+  for (m = noted & (noted - 1); m != 0; m &= m - 1) {
+    if (w->same[lowest(m)] != w->same[first]) {
+      wp__post post = {noted, g->site, g->tag, 0, WP__RULE_NOT_SAME, w->same_which, 0};
+      broken(self, &post);
+      return;
+    }
+  }
+}
+
+void wp__host_note_same(int which, wp_u64 value) {
+  wp__host_lane *self = wp__host_self;
+  wp__host_warp *w = self->warp;
+  if (w->lenient) return;
+  w->same[self->lane] = value;
+  w->same_which = which;
+  w->noted |= bit_of(self);
+}
+
 static inline __attribute__((always_inline)) wp_u64 collective(wp_u32 op, wp_u64 mask, wp_u64 v, int src, const void *site) {
   wp__host_lane *self = wp__host_self;
   wp__host_warp *w = self->warp;
@@ -267,6 +292,7 @@ static inline __attribute__((always_inline)) wp_u64 collective(wp_u32 op, wp_u64
   if (op == WP__OP_BALLOT && v != 0) g->bits |= bit;
   g->arrived |= bit;
   if (g->arrived == mask) {
+    if (WP__UNLIKELY((w->noted & mask) != 0)) check_same(self, g);
     if (op == WP__OP_EXCHANGE && WP__UNLIKELY((tag >> 8 & 255) == WP__NOTE_BROADCAST + 1)) check_broadcast(self, g);
     g->arrived = 0;
     if (op == WP__OP_EXCHANGE) finish_exchange(w, mask);

@@ -37,8 +37,10 @@ WP__ATOMICS_CAS(WP__DEFINE)
 /* A2: one atomic add for the lanes of mask, which pass the same p: the old value plus what the lower lanes of mask add. */
 #define WP__DEFINE(T, S, C) \
   WPB_FN T wp_atomic_add_aggregated_##S(WP__MASK mask, WP_GLOBAL T *p, T v) { \
-    T upto = wp_scan_add_##S(WP__TO mask, v), old = 0; \
+    T upto, old = 0; \
     int last = wp__highest(mask); \
+    WPB_NOTE_SAME_ADDRESS(p); \
+    upto = wp_scan_add_##S(WP__TO mask, v); \
     if (wp_lane() == last) old = wp_atomic_add_##S(p, upto); \
     return (T)((C)wp__pull_##S(WP__TO mask, old, last) + ((C)upto - (C)v)); \
   }

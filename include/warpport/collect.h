@@ -32,8 +32,10 @@ WP__TYPES(WP__DEFINE)
 
 /* D3: lane i gets the number of lanes of mask whose bin is i. bins: 1 ... wp_warp_size(); a bin outside is not counted. */
 WPB_FN int wp_histogram(WP__MASK mask, int bin, int bins) {
-  wp_mask mine = wp_ballot(WP__TO mask, (unsigned)bin < (unsigned)bins);
+  wp_mask mine;
   int b;
+  WPB_NOTE_SAME(WP__SAME_BINS, bins);
+  mine = wp_ballot(WP__TO mask, (unsigned)bin < (unsigned)bins);
   for (b = 0; WP__ANYONE(mask, (bins - 1) >> b != 0); b++) {
     wp_mask set = wp_ballot(WP__TO mask, (bin >> b & 1) != 0);
     if ((bins - 1) >> b != 0) mine = (wp_mask)(mine & ((wp_lane() >> b & 1) != 0 ? set : (wp_mask)~set));

@@ -61,6 +61,7 @@ WP__TYPES(WP__DEFINE)
 WPB_FN wp_mask wp_match_any_bits(WP__MASK mask, wp_u32 key, int nbits) {
   wp_mask same = mask;
   int b;
+  if (nbits > 0) WPB_NOTE_SAME(WP__SAME_BITS, nbits);
   for (b = 0; WP__ANYONE(mask, b < nbits); b++) {
     bool bit = b < nbits && (key >> b & 1u) != 0;
     wp_mask set = wp_ballot(WP__TO mask, bit);

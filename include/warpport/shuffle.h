@@ -224,6 +224,7 @@ WPB_FN void wp_shfl_bytes(WP__MASK mask, void *out, const void *in, int bytes, i
   const wp_u8 *from = (const wp_u8 *)in;
   wp_u8 *to = (wp_u8 *)out;
   int at, i;
+  if (bytes > 0) WPB_NOTE_SAME(WP__SAME_BYTES, bytes);
   for (at = 0; WP__ANYONE(mask, at < bytes); at += 4) {
     wp_u32 w = 0;
     for (i = 0; i < 4 && at + i < bytes; i++) w |= (wp_u32)from[at + i] << (8 * i);

@@ -212,6 +212,23 @@ KERNEL(r119_narrowed) {
     if (wp_lane() < 8) OUT = wp_shfl(inner, (wp_u32)n, 0);
   }
 }
+/* RIGHT WP120: one bin at a time, by the lanes that have it */
+KERNEL(r120_bins) {
+  wp_u32 bin = (wp_u32)(wp_lane() % 3);
+  wp_mask m = wp_match_any(ALL, bin);
+  wp_atomic_add_aggregated(m, &out[n + (int)bin], 1u);
+}
+/* RIGHT WP120: different numbers in different groups */
+KERNEL(r120_groups) {
+  wp_mask m = wp_mask_segment(4);
+  OUT = (wp_u32)wp_match_any_bits(m, (wp_u32)n, wp_lane() / 4) + (wp_u32)wp_histogram(m, wp_lane() % 4, 1 + wp_lane() / 4);
+}
+/* RIGHT WP120: one call after the other */
+KERNEL(r120_in_turn) {
+  int bits;
+  for (bits = 0; bits < 5; bits++) OUT += (wp_u32)wp_match_any_bits(ALL, (wp_u32)(wp_lane() + n), bits);
+  for (bits = 1; bits <= 4; bits++) OUT += (wp_u32)wp_histogram(ALL, wp_lane(), bits);
+}
 /* RIGHT WP121: the lane keeps its own value, by the specification */
 KERNEL(r121_own) { OUT = wp_shfl_down(ALL, (wp_u32)wp_lane(), n) + wp_shfl_up(ALL, (wp_u32)wp_lane(), -1); }
 /* RIGHT WP121 check=+WP121 */
@@ -234,6 +251,31 @@ KERNEL(r130_barrier) {
   cell[wp_thread_rank()] = (wp_u32)wp_lane();
   WP_BARRIER();
   OUT = cell[wp_block_threads() - 1 - wp_thread_rank()] + (wp_u32)n;
+}
+static __attribute__((noinline)) wp_u32 shallow(wp_u32 v, int depth) {
+  volatile wp_u32 local[64];
+  local[v % 64] = v;
+  return depth == 0 ? v : shallow(v + 1, depth - 1) + local[v % 64];
+}
+/* RIGHT WP190: deep, but there is room */
+KERNEL(r190_recursion) { OUT = wp_reduce_add(ALL, shallow((wp_u32)n, 50)); }
+/* RIGHT WP190: a large array, but not too large */
+KERNEL(r190_array) {
+  volatile wp_u32 local[8 << 10];
+  local[wp_lane()] = (wp_u32)n;
+  local[(8 << 10) - 1 - wp_lane()] = 1;
+  OUT = wp_reduce_add(ALL, local[wp_lane()]);
+}
+/* RIGHT WP191: a pointer that is no use, and is not used */
+KERNEL(r191_not_followed) {
+  volatile wp_u32 *p = wp_lane() == 3 ? (volatile wp_u32 *)0 : out + wp_thread_rank();
+  if (p != (volatile wp_u32 *)0) *p = (wp_u32)n;
+}
+/* RIGHT WP191: the last word of the buffer; lanes without work divide by one */
+KERNEL(r191_last) {
+  int d = wp_lane() == 5 ? 0 : wp_lane() + 1;
+  if (wp_lane() == 0) out[1023] = (wp_u32)n;
+  OUT = (wp_u32)(n / (d != 0 ? d : 1));
 }
 /* RIGHT WP192 block=*2: waiting for a lane that comes */
 KERNEL(r192_flag) {

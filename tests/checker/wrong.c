@@ -307,12 +307,73 @@ KERNEL(ballot_of_another_condition) {
   wp_sync(ALL);
 }
 
+/* ---- WP120: arguments that must be equal ---- */
+
+KERNEL(same_address) { /* a histogram by whoever is there: the bins differ */
+  wp_atomic_add_aggregated(ALL, &out[n + wp_lane() % 3], 1u); /* WRONG WP120: lanes 1-2,4-5,7-8,10-11,13-14,16-17,19-20,22-23,25-26,28-29,31 passed another address | lanes 1-2,4-5,7-8, */
+}
+KERNEL(same_bins) { OUT = (wp_u32)wp_histogram(ALL, n % 4, wp_lane() == 2 ? 3 : 4); /* WRONG WP120: lane 2 passed another number of bins | lane 2 passed another number of bins */ }
+KERNEL(same_bits) {
+  if (wp_lane() < 8) OUT = (wp_u32)wp_match_any_bits(wp_mask_first(8), (wp_u32)n, wp_lane() < 4 ? 3 : 5); /* WRONG WP120: lanes 4-7 passed another number of bits | lanes 4-7 passed another number of bits */
+}
+KERNEL(same_bytes) {
+  wp_u32 v[2] = {(wp_u32)n, 1};
+  wp_shfl_bytes(ALL, v, v, wp_lane() >= 16 ? 8 : 4, 0, wp_warp_size()); /* WRONG WP120: lanes 16-31 passed another number of bytes | lanes 16-63 passed another number of bytes */
+  OUT = v[0] + v[1];
+}
+
 /* ---- WP121: delta beyond the width; only if asked for ---- */
 
 KERNEL(delta_width) { OUT = wp_shfl_down(ALL, (wp_u32)n, 8, 8); /* WRONG WP121 check=+WP121: lanes 0-31 passed delta 8 | lanes 0-63 passed delta 8 */ }
 KERNEL(delta_warp) { OUT = wp_shfl_up(ALL, (wp_u32)n, n); /* WRONG WP121 check=+WP121: lanes 0-31 passed delta 32 | lanes 0-63 passed delta 64 */ }
 KERNEL(delta_negative) {
   OUT = wp_shfl_up(ALL, (wp_u32)n, wp_lane() == 6 ? -1 : 1); /* WRONG WP121 check=+WP121: lane 6 passed delta -1 | lane 6 passed delta -1 */
+}
+
+/* ---- WP190: a stack overflow ---- */
+
+static __attribute__((noinline)) wp_u32 deep(wp_u32 v, int depth) {
+  volatile wp_u32 local[64];
+  local[v % 64] = v;
+  return depth == 0 ? v : deep(v + 1, depth - 1) + local[v % 64]; /* WRONG WP190: lane 0: stack overflow | lane 0: stack overflow */
+}
+KERNEL(stack_recursion) { OUT = deep((wp_u32)n, 100000 * n); }
+KERNEL(stack_array) { /* WRONG WP190: lane 0: stack overflow | lane 0: stack overflow */
+  volatile wp_u32 local[2 << 20];
+  local[wp_lane()] = (wp_u32)n;
+  OUT = local[n];
+}
+static __attribute__((noinline)) wp_u32 mutual(wp_u32 v, int depth);
+static __attribute__((noinline)) wp_u32 other_half(wp_u32 v, int depth) { return mutual(v ^ 1, depth - 1) + 1; }
+static __attribute__((noinline)) wp_u32 mutual(wp_u32 v, int depth) { /* WRONG WP190: lane 3: stack overflow | lane 3: stack overflow */
+  volatile wp_u32 local[1024];
+  local[v % 64] = v;
+  return depth <= 0 ? v : other_half(v, depth) + local[0];
+}
+KERNEL(stack_mutual) {
+  if (wp_lane() == 3) OUT = mutual((wp_u32)n, 10000 * n);
+}
+
+/* ---- WP191: an invalid access ---- */
+
+KERNEL(fault_no_address) { /* a pointer that was never set */
+  union { wp_u64 bits; wp_u32 *p; } u = {0xa5a5a5a5a5a5a5a5u + (wp_u64)n};
+  if (wp_lane() == 1) OUT = *u.p; /* WRONG WP191: lane 1: invalid access to an address that no memory can have | lane 1: invalid access to an address that no memory can have */
+}
+KERNEL(fault_null) {
+  volatile wp_u32 *p = n > 0 ? (volatile wp_u32 *)0 : out + n;
+  if (wp_lane() == 3) *p = 1; /* WRONG WP191: lane 3: invalid access to address (nil) | lane 3: invalid access to address (nil) */
+}
+static __attribute__((noinline)) wp_u32 follow(const volatile wp_u32 *p) {
+  return *p; /* WRONG WP191: lane 20: invalid access to address 0x | lane 20: invalid access to address 0x */
+}
+KERNEL(fault_in_helper) { /* an index in bytes taken for one in words, far beyond the buffer */
+  OUT = follow(wp_lane() == 20 ? out + ((wp_u64)n << 30) : out);
+}
+static const wp_u32 constants[4] = {1, 2, 3, 4};
+KERNEL(fault_read_only) {
+  volatile wp_u32 *p = (volatile wp_u32 *)(__UINTPTR_TYPE__)&constants[n % 4];
+  if (wp_lane() == 9) *p = out[n]; /* WRONG WP191: lane 9: invalid access | lane 9: invalid access */
 }
 
 /* ---- WP192: no progress ---- */

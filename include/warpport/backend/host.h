@@ -96,6 +96,7 @@ WP__HOST_ENTRY void wp__host_sync(wp_u64 mask);
 WP__HOST_ENTRY wp_u64 wp__host_active_mask(void);
 WP__HOST_ENTRY void wp__host_barrier(void);
 WP__HOST_ENTRY void wp__host_note(int op, wp_u64 mask, int arg, int width);
+void wp__host_note_same(int which, wp_u64 value);
 WP__HOST_ENTRY void wp__host_yield(void);
 wp_u64 wp__host_present(void);
 int wp__host_warp_id(void);
@@ -160,6 +161,8 @@ WPB_FN void wpb_note_shuffle(int op, wp_u64 mask, int arg, int width) {
   wp__host_note(op, mask, arg, width);
   WP__HOST_STAY();
 }
+
+WPB_FN void wpb_note_same(int which, wp_u64 value) { wp__host_note_same(which, value); }
 
 #define WPB_HAS_PRESENT 1
 WPB_FN wp_u64 wpb_present(void) { return wp__host_present(); }
