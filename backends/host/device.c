@@ -328,6 +328,7 @@ static wp_status host_launch(wp_kernel *kernel, const wp_launch_config *config, 
     wp_status status;
     wp__reports_publish(&run, &text);
     wp__reports_write(run.reports);
+    if (settings.ends) exit(EXIT_FAILURE); /* for programs that do not look at what wp_launch() returns */
     status = wp__fail(run.status, "%s", text.s != NULL ? text.s : "no memory for the report");
     free(text.s);
     free(run.text);

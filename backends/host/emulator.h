@@ -237,7 +237,7 @@ typedef struct wp__settings {
   size_t stack_bytes;
   double timeout; /* seconds; 0: none */
   bool quiet;
-  bool check, collect; /* WARPPORT_CHECK: not 0; all */
+  bool check, collect, ends; /* WARPPORT_CHECK: not 0; all; exit */
   wp_u64 rules;        /* bit i: rule i counts */
   int schedule;
   wp_u64 seed, from, to; /* WP__RANDOM: which of a block's choices are random */

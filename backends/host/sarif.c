@@ -22,6 +22,13 @@ static void lanes_of(cJSON *to, wp_u64 lanes) {
   }
 }
 
+static void add_verdict(cJSON *to, int rule) {
+  int i;
+  for (i = 0; i < WP__VENDORS; i++) {
+    if (wp__rules[rule].verdict[i] != NULL) cJSON_AddStringToObject(to, wp__vendors[i], wp__rules[rule].verdict[i]);
+  }
+}
+
 /* ---- JSON ---- */
 
 static void add_place(cJSON *to, const wp__frame *place) {
@@ -57,10 +64,7 @@ static cJSON *as_json(const wp__report *r) {
     cJSON_AddItemToArray(list, related);
   }
   if (rule->help != NULL) cJSON_AddStringToObject(o, "help", rule->help);
-  list = cJSON_AddObjectToObject(o, "verdict");
-  for (i = 0; i < WP__VENDORS; i++) {
-    if (rule->verdict[i] != NULL) cJSON_AddStringToObject(list, wp__vendors[i], rule->verdict[i]);
-  }
+  add_verdict(cJSON_AddObjectToObject(o, "verdict"), r->rule);
   cJSON_AddStringToObject(o, "profile", r->profile);
   cJSON_AddStringToObject(o, "schedule", r->schedule);
   return o;
@@ -68,11 +72,25 @@ static cJSON *as_json(const wp__report *r) {
 
 /* ---- SARIF ---- */
 
+/* artifactLocation.uri is a URI reference (RFC 3986): an absolute path gets its scheme, and odd characters are escaped. */
+static void add_uri(cJSON *to, const char *path) {
+  static const char plain[] = "/-._~!$&'()*+,;=:@";
+  wp__text text = {NULL, 0, 0};
+  const unsigned char *at = (const unsigned char *)path;
+  wp__say(&text, "%s", *path == '/' ? "file://" : "");
+  for (; *at != 0; at++) {
+    bool letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9');
+    wp__say(&text, letter || strchr(plain, *at) != NULL ? "%c" : "%%%02X", *at);
+  }
+  cJSON_AddStringToObject(to, "uri", text.s != NULL ? text.s : "");
+  free(text.s);
+}
+
 static cJSON *location(const wp__frame *place, const char *message) {
   cJSON *l = cJSON_CreateObject(), *physical;
   if (place != NULL && place->file != NULL) {
     physical = cJSON_AddObjectToObject(l, "physicalLocation");
-    cJSON_AddStringToObject(cJSON_AddObjectToObject(physical, "artifactLocation"), "uri", place->file);
+    add_uri(cJSON_AddObjectToObject(physical, "artifactLocation"), place->file);
     physical = cJSON_AddObjectToObject(physical, "region");
     cJSON_AddNumberToObject(physical, "startLine", place->line > 0 ? place->line : 1);
     if (place->column > 0) cJSON_AddNumberToObject(physical, "startColumn", place->column);
@@ -103,9 +121,7 @@ static cJSON *as_sarif(const wp__report *r) {
   cJSON_AddStringToObject(list, "profile", r->profile);
   cJSON_AddStringToObject(list, "schedule", r->schedule);
   lanes_of(list, r->lanes);
-  for (i = 0; i < WP__VENDORS; i++) {
-    if (wp__rules[r->rule].verdict[i] != NULL) cJSON_AddStringToObject(list, wp__vendors[i], wp__rules[r->rule].verdict[i]);
-  }
+  add_verdict(list, r->rule);
   return o;
 }
 
@@ -126,10 +142,15 @@ static void begin(bool sarif) {
   cJSON_AddStringToObject(driver, "name", "warpport");
   list = cJSON_AddArrayToObject(driver, "rules");
   for (i = 0; i < WP__RULE_COUNT; i++) {
-    cJSON *rule = cJSON_CreateObject();
+    cJSON *rule = cJSON_CreateObject(), *properties;
     cJSON_AddStringToObject(rule, "id", wp__rules[i].id);
     cJSON_AddStringToObject(cJSON_AddObjectToObject(rule, "shortDescription"), "text", wp__rules[i].summary);
     if (wp__rules[i].help != NULL) cJSON_AddStringToObject(cJSON_AddObjectToObject(rule, "help"), "text", wp__rules[i].help);
+    properties = cJSON_AddObjectToObject(rule, "properties");
+    cJSON_AddStringToObject(properties, "class", wp__rules[i].portability ? "portability" : "error");
+    cJSON_AddBoolToObject(properties, "optional", wp__rules[i].optional);
+    if (wp__rules[i].guideline != NULL) cJSON_AddStringToObject(properties, "guideline", wp__rules[i].guideline);
+    add_verdict(properties, i);
     cJSON_AddItemToArray(list, rule);
   }
   results = cJSON_AddArrayToObject(run, "results");

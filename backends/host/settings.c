@@ -50,12 +50,12 @@ static int cores(void) {
   return n > 0 ? n : 1;
 }
 
-/* WARPPORT_CHECK: words separated by commas: 0, 1, all, -WP115 (leave out), +WP121 (one that is off by default). */
+/* WARPPORT_CHECK: words separated by commas: 0, 1, all, exit (the program ends at the first report), -WP115 (leave out), +WP121 (one that is off by default). */
 static bool checks(wp__settings *settings, const char **problem) {
   const char *at = getenv("WARPPORT_CHECK");
   int i;
   settings->check = true;
-  settings->collect = false;
+  settings->collect = settings->ends = false;
   settings->rules = 0;
   for (i = 0; i < WP__RULE_COUNT; i++) {
     if (!wp__rules[i].optional) settings->rules |= (wp_u64)1 << i;
@@ -67,6 +67,8 @@ static bool checks(wp__settings *settings, const char **problem) {
       settings->check = *at == '1';
     } else if (n == 3 && strncmp(at, "all", 3) == 0) {
       settings->collect = true;
+    } else if (n == 4 && strncmp(at, "exit", 4) == 0) {
+      settings->ends = true;
     } else {
       int rule = n > 1 ? wp__rule_find(at + 1, n - 1) : -1;
       fine = rule >= 0 && (*at == '-' || *at == '+');
@@ -75,7 +77,7 @@ static bool checks(wp__settings *settings, const char **problem) {
     }
     if (!fine) {
       snprintf(problem_text, sizeof problem_text,
-               "WARPPORT_CHECK has '%.*s'; possible are 0, 1, all, and -WPnnn or +WPnnn with the number of a rule", (int)n, at);
+               "WARPPORT_CHECK has '%.*s'; possible are 0, 1, all, exit, and -WPnnn or +WPnnn with the number of a rule", (int)n, at);
       *problem = problem_text;
       return false;
     }

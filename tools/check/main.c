@@ -146,7 +146,10 @@ static void add(const char *key, const char *rule, const setup *how, const char 
   cJSON_AddStringToObject(f->json, "environment", command);
 }
 
-static bool failed(const outcome *r) { return r->timed_out || r->signal != 0 || r->status != 0; }
+/* A program may take no notice of what wp_launch() returns. */
+static bool failed(const outcome *r) {
+  return r->timed_out || r->signal != 0 || r->status != 0 || cJSON_GetArraySize(r->reports) > 0;
+}
 
 /* The reports of the emulator, or, without any, how the program ended. */
 static void note_failure(const outcome *r) {
