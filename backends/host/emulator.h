@@ -133,7 +133,7 @@ typedef struct wp__worker {
   /* schedule.c */
   wp_u64 random, choices; /* state of the generator; choices made in this block */
   wp_u64 budget;          /* choices until the next warp has its turn */
-  struct { wp_u64 choice; int warp, lane, usual; } deviation[4]; /* the first choices that differ from the usual order */
+  struct { wp_u64 choice; int warp, lane, usual; } deviation[8]; /* the first choices that differ from the usual order */
   int deviations;
 
   /* Rules broken by lanes that go on all the same (WARPPORT_CHECK=all). */
@@ -231,6 +231,7 @@ typedef struct wp__profile {
 bool wp__profile_find(const char *name, wp__profile *profile, char *problem, size_t size);
 
 /* ---- settings.c ---- */
+enum { WP__WINDOWS = 12 };
 enum { WP__IN_ORDER, WP__REVERSE, WP__RANDOM, WP__STICKY, WP__BEHIND };
 typedef struct wp__settings {
   int lanes, threads;
@@ -240,7 +241,9 @@ typedef struct wp__settings {
   bool check, collect, ends; /* WARPPORT_CHECK: not 0; all; exit */
   wp_u64 rules;        /* bit i: rule i counts */
   int schedule;
-  wp_u64 seed, from, to; /* WP__RANDOM: which of a block's choices are random */
+  wp_u64 seed;
+  struct { wp_u64 from, to; } random[WP__WINDOWS]; /* WP__RANDOM: which of a block's choices are random, [from, to) */
+  int windows;           /* 0: all are */
   wp_u64 poison;         /* seed; 0: the fixed pattern */
   wp__profile profile;
 } wp__settings;
@@ -250,7 +253,7 @@ bool wp__settings_read(wp__settings *settings, const char **problem);
 static inline int wp__poison_byte(wp_u64 seed) { return seed == 0 ? 0xA5 : (int)(0x81 + 2 * (seed * 29 % 0x3f)); }
 
 /* ---- schedule.c ---- */
-/* "random:7:3-9" and so on into settings; false: no such schedule. */
+/* "random:7:3-9,14" and so on into settings; false: no such schedule. */
 bool wp__schedule_parse(const char *text, wp__settings *settings);
 void wp__schedule_text(const wp__settings *settings, char *text, size_t size);
 void wp__schedule_begin(wp__worker *k);
@@ -414,7 +417,7 @@ typedef struct wp__report {
   wp__text message;
   wp__report_line lines[WP__MAX_LINES];
   int line_count;
-  char schedule[64], profile[32];
+  char schedule[256], profile[32];
 } wp__report;
 
 wp__report *wp__report_create(const wp__worker *k, int rule, wp_status status);

@@ -59,9 +59,11 @@ void wp__record_launch(const wp__run *run, wp_status status) {
 void wp__record_choices(const wp__worker *k) {
   const wp__settings *s = k->run->settings;
   wp__text text = {NULL, 0, 0};
+  wp_u64 choices = 0;
   int i;
-  enum { FEW = 16 };
-  if (k->deviations == 0 || s->to - s->from > FEW) return;
+  enum { FEW = 64 };
+  for (i = 0; i < s->windows; i++) choices += s->random[i].to - s->random[i].from;
+  if (k->deviations == 0 || s->windows == 0 || choices > FEW) return;
   for (i = 0; i < k->deviations; i++)
     wp__say(&text, "    kernel '%s', block (%d,%d,%d): choice %llu: lane %d of warp %d goes on instead of lane %d\n", k->run->kernel->name,
             k->grid.block[0], k->grid.block[1], k->grid.block[2], (unsigned long long)k->deviation[i].choice, k->deviation[i].lane,

@@ -2,8 +2,8 @@
  *
  *   order     the lowest lane first (the fast path of warp.c)
  *   reverse   the highest lane of the highest warp first
- *   random    by a seed; only the choices [from, to) of each block are random, the rest are as in order, so that a failing run can be
- *             narrowed down (warpport-check does)
+ *   random    by a seed; or only those choices of each block that are listed, the rest as in order, so that a failing run can be narrowed
+ *             down (warpport-check does)
  *   sticky    the lane that ran last goes on as long as it can: lanes get as far apart as the program lets them
  *   behind    the lane that has had the fewest turns: lanes stay as close together as they can
  *
@@ -31,8 +31,7 @@ static bool parse_number(const char **at, wp_u64 *value) {
 bool wp__schedule_parse(const char *text, wp__settings *settings) {
   size_t length = strcspn(text, ":"), i;
   const char *at = text + length;
-  settings->from = 0;
-  settings->to = ~(wp_u64)0;
+  settings->windows = 0;
   for (i = 0; i < sizeof names / sizeof names[0] && (strlen(names[i]) != length || strncmp(names[i], text, length) != 0); i++)
     continue;
   if (i == sizeof names / sizeof names[0]) return false;
@@ -47,18 +46,26 @@ bool wp__schedule_parse(const char *text, wp__settings *settings) {
   at++;
   if (!parse_number(&at, &settings->seed)) return false;
   if (*at == 0) return true;
-  if (*at++ != ':' || !parse_number(&at, &settings->from) || *at++ != '-' || !parse_number(&at, &settings->to)) return false;
-  return *at == 0 && settings->from <= settings->to;
+  if (*at != ':') return false;
+  do { /* FROM-TO or one number, TO itself left out */
+    int n = settings->windows++;
+    at++;
+    if (n == WP__WINDOWS || !parse_number(&at, &settings->random[n].from)) return false;
+    settings->random[n].to = settings->random[n].from + 1;
+    if (*at == '-' && (at++, !parse_number(&at, &settings->random[n].to))) return false;
+    if (settings->random[n].from > settings->random[n].to) return false;
+  } while (*at == ',');
+  return *at == 0;
 }
 
 void wp__schedule_text(const wp__settings *settings, char *text, size_t size) {
-  if (settings->schedule != WP__RANDOM)
-    snprintf(text, size, "%s", names[settings->schedule]);
-  else if (settings->from == 0 && settings->to == ~(wp_u64)0)
-    snprintf(text, size, "random:%llu", (unsigned long long)settings->seed);
-  else
-    snprintf(text, size, "random:%llu:%llu-%llu", (unsigned long long)settings->seed, (unsigned long long)settings->from,
-             (unsigned long long)settings->to);
+  int n = snprintf(text, size, "%s", names[settings->schedule]), i;
+  if (settings->schedule != WP__RANDOM) return;
+  n += snprintf(text + n, size - (size_t)n, ":%llu", (unsigned long long)settings->seed);
+  for (i = 0; i < settings->windows && (size_t)n < size; i++) {
+    unsigned long long from = settings->random[i].from, to = settings->random[i].to;
+    n += snprintf(text + n, size - (size_t)n, to == from + 1 ? "%c%llu" : "%c%llu-%llu", i == 0 ? ':' : ',', from, to);
+  }
 }
 
 /* splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014) */
@@ -89,7 +96,11 @@ void wp__schedule_begin(wp__worker *k) {
 
 static bool in_window(const wp__worker *k) {
   const wp__settings *s = k->run->settings;
-  return k->choices >= s->from && k->choices < s->to;
+  int i;
+  for (i = 0; i < s->windows; i++) {
+    if (k->choices >= s->random[i].from && k->choices < s->random[i].to) return true;
+  }
+  return s->windows == 0;
 }
 
 int wp__schedule_warp(wp__worker *k, int i) {
@@ -165,7 +176,7 @@ wp_u64 wp__schedule_block(const wp__run *run, wp_u64 i) {
   const wp__settings *s = run->settings;
   wp_u64 mask;
   if (s->schedule == WP__REVERSE) return run->blocks - 1 - i;
-  if (s->schedule != WP__RANDOM || s->from != 0 || run->blocks < 2) return i;
+  if (s->schedule != WP__RANDOM || (s->windows > 0 && s->random[0].from != 0) || run->blocks < 2) return i;
   mask = ~(wp_u64)0 >> __builtin_clzll(run->blocks - 1);
   do { i = (i * (mix(s->seed) | 1) + mix(s->seed + run->serial)) & mask; } while (i >= run->blocks);
   return i;

@@ -91,11 +91,12 @@ static bool special(wp__settings *settings, const char **problem) {
   const char *text = getenv("WARPPORT_SCHEDULE");
   double poison = 0;
   settings->schedule = WP__IN_ORDER;
-  settings->from = settings->to = settings->seed = 0;
+  settings->seed = 0;
+  settings->windows = 0;
   if (text != NULL && *text != 0 && !wp__schedule_parse(text, settings)) {
     snprintf(
         problem_text, sizeof problem_text,
-        "WARPPORT_SCHEDULE is '%.64s'; possible are order, reverse, sticky, behind, random, random:SEED and random:SEED:FROM-TO",
+        "WARPPORT_SCHEDULE is '%.64s'; possible are order, reverse, sticky, behind, random, random:SEED and random:SEED:CHOICES (7-9,12)",
         text);
     *problem = problem_text;
     return false;

@@ -8,7 +8,7 @@ int main(int argc, char **argv) {
   wp_device *d = NULL;
   wp_buffer *in = NULL, *out = NULL;
   wp_kernel *k = NULL;
-  uint32_t data[128];
+  uint32_t data[128], sum;
   wp_launch_config config = {{1, 1, 1}, {64, 1, 1}, NULL};
   int i;
   for (i = 0; i < 128; i++) data[i] = (uint32_t)(i * i + 7);
@@ -20,10 +20,12 @@ int main(int argc, char **argv) {
   }
   {
     wp_arg args[] = {wp_arg_buffer(out), wp_arg_buffer(in)};
-    uint32_t zero = 0;
-    if (wp_buffer_write(out, 0, &zero, sizeof zero) != WP_OK || wp_launch(k, &config, args, 2) != WP_OK ||
+    static const uint32_t zero[2];
+    if (wp_buffer_write(out, 0, zero, sizeof zero[0]) != WP_OK || wp_buffer_write(out, 256, zero, sizeof zero) != WP_OK || wp_launch(k, &config, args, 2) != WP_OK ||
         wp_buffer_read(out, 0, data, 64 * sizeof data[0]) != WP_OK)
       return 1;
+    for (i = 0, sum = 0; i < 64; i++) sum = sum * 31 + data[i];
+    printf("%08x\n", sum);
   }
   wp_buffer_destroy(in);
   wp_buffer_destroy(out);

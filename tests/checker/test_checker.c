@@ -211,22 +211,6 @@ static void sanitized(const char *path, const expectation *e, int lanes, bool di
   printf("FAIL %s at %d lanes: %s\n%s\n", e->kernel, lanes, dies ? place : "silence", text);
 }
 
-/* Every rule of the file has enough kernels. */
-static void counted(int least) {
-  int i, j;
-  for (i = 0; i < count; i++) {
-    int n = 0;
-    for (j = 0; j < count; j++) n += strcmp(list[i].rule, list[j].rule) == 0;
-    for (j = 0; j < i && strcmp(list[i].rule, list[j].rule) != 0; j++) continue;
-    if (j < i) continue;
-    printf("%s: %d kernels\n", list[i].rule, n);
-    if (n < least) {
-      printf("FAIL %s has fewer than %d kernels\n", list[i].rule, least);
-      failures++;
-    }
-  }
-}
-
 int main(int argc, char **argv) {
   bool is_wrong = argc > 1 && strcmp(argv[1], "wrong") == 0;
   int i, lanes;
@@ -239,7 +223,6 @@ int main(int argc, char **argv) {
   }
   setenv("WARPPORT_QUIET", "1", 1);
   if (!dies && !lives) setenv("WARPPORT_HOST_TIMEOUT", is_wrong ? "0.3" : "60", 1);
-  if (argc == 3) counted(is_wrong ? 3 : 2);
   for (i = 0; dies || lives ? i < count : false; i++) {
     if (strcmp(argv[3], list[i].rule) != 0) continue;
     for (lanes = 32; lanes <= 64; lanes *= 2) sanitized(argv[2], &list[i], lanes, dies);

@@ -15,7 +15,7 @@ enum { MAX_LIST = 64 };
 
 typedef struct setup {
   int lanes; /* 0: the program's own choice, or the profile's */
-  char profile[256], schedule[80];
+  char profile[256], schedule[256];
   unsigned poison; /* 0: as usual */
 } setup;
 
@@ -67,6 +67,6 @@ double seconds_now(void);
 char *difference(const options *o, const outcome *a, const outcome *b);
 
 /* shrink.c: how->schedule becomes shorter. fails(): does this run still show the fault? */
-int shrink(setup *how, bool (*fails)(const setup *how, void *user), void *user, int most_runs);
+int shrink(setup *how, bool (*fails)(const setup *how, void *user), void *user, int most_runs, double seconds);
 
 #endif

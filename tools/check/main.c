@@ -220,7 +220,7 @@ static char *shrunk(const outcome *r, const outcome *usual) {
   int runs;
   char command[600], *text = NULL;
   if (usual == NULL) snprintf(s.rule, sizeof s.rule, "%s", text_of(cJSON_GetArrayItem(r->reports, 0), "rule"));
-  runs = shrink(&how, still_fails, &s, 60);
+  runs = shrink(&how, still_fails, &s, 200, 60);
   if (strcmp(how.schedule, r->how.schedule) == 0) return NULL;
   run_program(&o, &how, &again);
   setup_text(&how, command, sizeof command);

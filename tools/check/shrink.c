@@ -1,61 +1,99 @@
-/* A random order that shows a fault has thousands of random choices, of which one or two matter. The emulator takes a window of them,
- * "random:SEED:FROM-TO", and makes the rest as usual; so the window is cut from its end, then from its beginning, by halves. A fault
- * need not be monotonous in that, so a cut counts only after a run that has shown the fault. */
+/* A random order that shows a fault has thousands of random choices, of which one or two matter. The emulator takes a list of those that
+ * are to be random, "random:SEED:4,7-9", and makes the rest as usual. First an end is looked for that suffices, then the list is thinned
+ * out, by halves, quarters ... down to single choices (Zeller, Hildebrandt: Simplifying and isolating failure-inducing input, 2002). A
+ * fault need not be monotonous in that, so a cut counts only after a run that has shown the fault. */
 #include "check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct window {
-  unsigned long long seed, from, to;
-} window;
+enum { RANGES = 12 }; /* as many as the emulator takes */
+typedef struct range {
+  unsigned long long from, to;
+} range;
 
-static void set(setup *how, const window *w) {
-  snprintf(how->schedule, sizeof how->schedule, "random:%llu:%llu-%llu", w->seed, w->from, w->to);
+typedef struct search {
+  unsigned long long seed;
+  setup how;
+  bool (*fails)(const setup *how, void *user);
+  void *user;
+  int runs, most;
+  double until;
+} search;
+
+static bool try_list(search *s, const range *list, int count) {
+  size_t size = sizeof s->how.schedule;
+  int n = snprintf(s->how.schedule, size, "random:%llu:", s->seed), i;
+  for (i = 0; i < count; i++) {
+    bool single = list[i].to == list[i].from + 1;
+    n += snprintf(s->how.schedule + n, size - (size_t)n, single ? "%s%llu" : "%s%llu-%llu", i > 0 ? "," : "", list[i].from, list[i].to);
+    if ((size_t)n >= size) return false;
+  }
+  s->runs++;
+  return s->fails(&s->how, s->user);
 }
 
-int shrink(setup *how, bool (*fails)(const setup *how, void *user), void *user, int most) {
-  setup tried = *how;
-  window w = {0, 0, 0}, best;
-  unsigned long long low, high;
-  int runs = 0;
-  if (sscanf(how->schedule, "random:%llu", &w.seed) != 1) return 0;
-  /* An end that suffices. */
-  for (w.to = 1; w.to < 1ull << 40; w.to *= 4) {
-    set(&tried, &w);
-    if (runs++ >= most) return runs;
-    if (fails(&tried, user)) break;
-  }
-  if (w.to >= 1ull << 40) return runs;
-  *how = tried;
-  best = w;
-  /* The least end, the greatest beginning. */
-  for (low = best.to / 4, high = best.to; low + 1 < high && runs < most;) {
-    w = best;
-    w.to = low + (high - low) / 2;
-    set(&tried, &w);
-    runs++;
-    if (fails(&tried, user)) {
-      high = w.to;
-      best = w;
-      *how = tried;
-    } else {
-      low = w.to;
+static bool may_go_on(const search *s) { return s->runs < s->most && seconds_now() < s->until; }
+
+/* The list without the choices at places [at, at + length), counted along the list; how many ranges are left, -1: too many. */
+static int without(const range *list, int count, unsigned long long at, unsigned long long length, range *left) {
+  unsigned long long place = 0, end = at + length;
+  int n = 0, i;
+  for (i = 0; i < count; i++) {
+    unsigned long long size = list[i].to - list[i].from;
+    range before = list[i], after = list[i];
+    if (at < place + size) before.to = at > place ? list[i].from + (at - place) : list[i].from;
+    after.from = end > place ? (end - place < size ? list[i].from + (end - place) : list[i].to) : list[i].from;
+    if (at >= place + size) after.from = after.to;
+    if (end <= place) before.to = before.from;
+    if (before.from < before.to) {
+      if (n == RANGES) return -1;
+      left[n++] = before;
     }
-  }
-  for (low = 0, high = best.to; low + 1 < high && runs < most;) {
-    w = best;
-    w.from = low + (high - low) / 2;
-    set(&tried, &w);
-    runs++;
-    if (fails(&tried, user)) {
-      low = w.from;
-      best = w;
-      *how = tried;
-    } else {
-      high = w.from;
+    if (after.from < after.to) {
+      if (n == RANGES) return -1;
+      left[n++] = after;
     }
+    place += size;
   }
-  return runs;
+  return n;
+}
+
+static unsigned long long total(const range *list, int count) {
+  unsigned long long n = 0;
+  int i;
+  for (i = 0; i < count; i++) n += list[i].to - list[i].from;
+  return n;
+}
+
+int shrink(setup *how, bool (*fails)(const setup *how, void *user), void *user, int most, double seconds) {
+  search s = {0, *how, fails, user, 0, most, seconds_now() + seconds};
+  range list[RANGES] = {{0, 1}}, left[RANGES];
+  int count = 1, n;
+  unsigned long long chunk, at;
+  bool found = false;
+  if (sscanf(how->schedule, "random:%llu", &s.seed) != 1) return 0;
+  for (; !found && list[0].to < 1ull << 40 && may_go_on(&s); list[0].to *= 4) {
+    found = try_list(&s, list, count);
+    if (found) break;
+  }
+  if (!found) return s.runs;
+  *how = s.how;
+  for (chunk = list[0].to / 2 > 0 ? list[0].to / 2 : 1; may_go_on(&s); chunk = chunk > 1 ? (chunk + 1) / 2 : 1) {
+    bool cut = false;
+    for (at = 0; at < total(list, count) && may_go_on(&s);) {
+      n = without(list, count, at, chunk, left);
+      if (n > 0 && try_list(&s, left, n)) {
+        memcpy(list, left, sizeof list);
+        count = n;
+        *how = s.how;
+        cut = true;
+      } else {
+        at += chunk;
+      }
+    }
+    if (chunk == 1 && !cut) break;
+  }
+  return s.runs;
 }
