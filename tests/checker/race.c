@@ -28,6 +28,96 @@ KERNEL(race_of_warps) { /* wp_sync() orders one warp, not two */
   wp_sync(ALL);
   OUT = cell[wp_block_threads() - 1 - wp_thread_rank()];
 }
+KERNEL(race_vote_is_no_sync) {
+  WP_SHARED(wp_u32, cell, 1);
+  if (wp_lane() == 0) cell[0] = (wp_u32)n;
+  wp_any(ALL, n > 0);
+  if (wp_lane() == 6) OUT = cell[0]; /* WRONG WP130: lane 6 of warp 0 | lane 6 of warp 0 */
+}
+KERNEL(race_atomic_is_no_sync) { /* atomics are relaxed: the flag is seen, what was written before it need not be */
+  WP_SHARED(wp_u32, cell, 1);
+  if (wp_lane() == 0) {
+    cell[0] = (wp_u32)n;
+    wp_atomic_exch(&out[2 * n], 1u);
+  }
+  if (wp_lane() == 1) {
+    while (wp_atomic_add(&out[2 * n], 0u) == 0) continue;
+    OUT = cell[0]; /* WRONG WP130: lane 1 of warp 0 | lane 1 of warp 0 */
+  }
+}
+KERNEL(race_write_after_read) { /* the second sync is missing */
+  WP_SHARED(wp_u32, cell, 64);
+  wp_u32 v;
+  cell[wp_lane()] = (wp_u32)n;
+  wp_sync(ALL);
+  v = cell[(wp_lane() + 1) % n];
+  cell[wp_lane()] = v + 1; /* WRONG WP130: writes 4 bytes that lane | writes 4 bytes that lane */
+  OUT = v;
+}
+KERNEL(race_wrong_way_round) { /* 1 meets 2 before it meets 0, so nothing leads from 0 to 2 */
+  WP_SHARED(wp_u32, cell, 1);
+  if (wp_lane() == 0) cell[0] = (wp_u32)n;
+  if (wp_lane() == 1 || wp_lane() == 2) wp_sync(6);
+  if (wp_lane() < 2) wp_sync(3);
+  if (wp_lane() == 2) OUT = cell[0]; /* WRONG WP130: lane 2 of warp 0 | lane 2 of warp 0 */
+}
+KERNEL(race_after_return) { /* a barrier orders those that come to it */
+  WP_SHARED(wp_u32, cell, 1);
+  if (wp_lane() == 3) {
+    cell[0] = (wp_u32)n;
+    return;
+  }
+  WP_BARRIER();
+  if (wp_lane() == 8) OUT = cell[0]; /* WRONG WP130: lane 8 of warp 0 | lane 8 of warp 0 */
+}
+KERNEL(race_beyond_the_tile) { /* a tile is ordered, and reads its neighbour's */
+  WP_SHARED(wp_u32, cell, 64);
+  wp_tile t = wp_tile_make(8);
+  cell[wp_lane()] = (wp_u32)n;
+  wp_tile_sync(t);
+  if (wp_lane() == 9) OUT = cell[1]; /* WRONG WP130: lane 9 of warp 0 | lane 9 of warp 0 */
+}
+KERNEL(race_of_blocks) { /* nothing orders blocks */
+  if (wp_thread_rank() == 2) out[7] = (wp_u32)(wp_block_x() + n); /* WRONG WP130 grid=2: lane 2 of warp 0, block ( | lane 2 of warp 0, block ( */
+}
+KERNEL(race_to_another_block) {
+  bool reads = wp_block_x() == 1 && wp_thread_rank() == 3, writes = wp_block_x() == 0 && wp_thread_rank() == 2;
+  if (writes) out[7] = (wp_u32)n; else if (reads) OUT = out[7]; /* WRONG WP130 grid=2: lane 3 of warp 0, block (1,0,0) | lane 3 of warp 0, block (1,0,0) */
+}
+/* RIGHT WP130: both syncs */
+KERNEL(ordered_read_then_write) {
+  WP_SHARED(wp_u32, cell, 64);
+  wp_u32 v;
+  cell[wp_lane()] = (wp_u32)n;
+  wp_sync(ALL);
+  v = cell[(wp_lane() + 1) % n];
+  wp_sync(ALL);
+  cell[wp_lane()] = v + 1;
+  OUT = v;
+}
+/* RIGHT WP130: within the tile */
+KERNEL(ordered_in_the_tile) {
+  WP_SHARED(wp_u32, cell, 64);
+  wp_tile t = wp_tile_make(8);
+  cell[wp_lane()] = (wp_u32)n;
+  wp_tile_sync(t);
+  OUT = cell[wp_lane() ^ 5];
+}
+/* RIGHT WP130: before it returns, the lane comes to the barrier */
+KERNEL(ordered_before_return) {
+  WP_SHARED(wp_u32, cell, 1);
+  if (wp_lane() == 3) cell[0] = (wp_u32)n;
+  WP_BARRIER();
+  if (wp_lane() == 3) return;
+  if (wp_lane() == 8) OUT = cell[0];
+}
+/* RIGHT WP130 grid=2: each block has its own words, and its own shared array */
+KERNEL(ordered_blocks) {
+  WP_SHARED(wp_u32, cell, 64);
+  cell[wp_lane()] = (wp_u32)n;
+  WP_BARRIER();
+  out[wp_block_x() * n + wp_lane()] = cell[wp_lane() ^ 1];
+}
 /* RIGHT WP130 block=*2 */
 KERNEL(ordered_by_barrier) {
   WP_SHARED(wp_u32, cell, 128);

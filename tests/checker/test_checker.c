@@ -15,7 +15,7 @@
 #include <warpport/launch.h>
 
 typedef struct expectation {
-  char kernel[64], rule[16], lanes[2][128], block[16], check[64], profile[32];
+  char kernel[64], rule[16], lanes[2][128], block[16], check[64], profile[32], grid[16];
   int only, line;
 } expectation;
 
@@ -44,6 +44,7 @@ static void expect(const char *text, int line) {
   snprintf(options, sizeof options, "%.*s", (int)strcspn(text, ":\n"), text);
   option(options, "block=", e->block, sizeof e->block);
   option(options, "check=", e->check, sizeof e->check);
+  option(options, "grid=", e->grid, sizeof e->grid);
   option(options, "profile=", e->profile, sizeof e->profile);
   option(options, "only=", only, sizeof only);
   e->only = atoi(only);
@@ -115,6 +116,7 @@ static wp_status run(const expectation *e, int lanes) {
   if (e->check[0] != 0) setenv("WARPPORT_CHECK", e->check, 1);
   if (e->profile[0] != 0) setenv("WARPPORT_PROFILE", e->profile, 1);
   config.block.x = (unsigned)threads;
+  if (e->grid[0] != 0) config.grid.x = (unsigned)atoi(e->grid);
   snprintf(name, sizeof name, "cpu:%d", lanes);
   status = wp_device_open(name, &d);
   if (status == WP_OK) status = wp_buffer_create(d, sizeof zero, &b);

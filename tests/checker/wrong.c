@@ -1,7 +1,7 @@
 /* Kernels that are wrong, by rule; test_checker.c runs each with one warp (or as it says) at 32 and at 64 lanes.
  *
  *   WRONG WPnnn [option...]: lanes at 32 | lanes at 64     on the line that the report must name
- *   options: block=+N -N *N (threads: lanes of a warp, plus, minus, times), only=32 or 64, check=... profile=... (environment) */
+ *   options: block=+N -N *N (threads: lanes of a warp, plus, minus, times), grid=N (blocks), only=32 or 64, check=... profile=... (environment) */
 #include <warpport/warpport.h>
 
 #define ALL wp_mask_all()
