@@ -1,7 +1,8 @@
 /* How fast the warp emulator is: lane-collectives a second (a shuffle of 32 lanes counts 32), on one core and on all, and the
  * same loop with swapcontext() fibers and with an OS thread for each lane.
  *
- *     bench_emulator [MINIMUM]     MINIMUM: fail if the 32-lane shuffle loop makes fewer million a second on one core */
+ *     bench_emulator [MINIMUM]        MINIMUM: fail if the 32-lane shuffle loop makes fewer million a second on one core
+ *     bench_emulator --checks [MOST]  what the checks cost in that loop: MOST: fail if they make it so many times as slow */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -151,10 +152,36 @@ static double line(const char *what, double rate, double base) {
   return rate;
 }
 
+/* With and without checks by turns, so that a busy machine troubles both alike. */
+static double checks(const char *device, unsigned lanes) {
+  double on = 0, off = 0, raw = 0, rate;
+  int i;
+  for (i = 0; i < 6; i++) {
+    rate = emulator(device, "bench_xor", 1, lanes, 10000, 1, own_time);
+    if (rate > on) on = rate;
+    setenv("WARPPORT_CHECK", "0", 1);
+    rate = emulator(device, "bench_xor", 1, lanes, 10000, 1, own_time);
+    if (rate > off) off = rate;
+    rate = emulator(device, "bench_raw", 1, lanes, 10000, 1, own_time);
+    if (rate > raw) raw = rate;
+    unsetenv("WARPPORT_CHECK");
+  }
+  printf("%u lanes, shfl_xor, a lane and call: %.2f ns with checks, %.2f ns without (%.2f times), %.2f ns without the call that says what "
+         "is shuffled (%.2f times)\n",
+         lanes, 1e3 / on, 1e3 / off, off / on, 1e3 / raw, raw / on);
+  return raw / on;
+}
+
 int main(int argc, char **argv) {
   cpu_set_t set;
   int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1, n;
   double minimum = argc > 1 ? atof(argv[1]) : 0, base, one = 0;
+  if (argc > 1 && strcmp(argv[1], "--checks") == 0) {
+    double a = checks("cpu:32", 32), b = checks("cpu:64", 64), most = argc > 2 ? atof(argv[2]) : 0;
+    if (most <= 0 || (a <= most && b <= most)) return 0;
+    fprintf(stderr, "bench_emulator: more than %.2f times\n", most);
+    return 1;
+  }
   printf("lane-collectives, one core, all checks on:\n");
   base = line("32 lanes, shfl_xor, block of 32", emulator("cpu:32", "bench_xor", 1, 32, 60000, 1, own_time), 0);
   line("32 lanes, shfl_xor, block of 256", emulator("cpu:32", "bench_xor", 1, 256, 8000, 1, own_time), base);

@@ -9,6 +9,15 @@ WP_KERNEL(bench_xor, WP_GLOBAL wp_u32 *out, int rounds) {
   out[wp_global_rank()] = v;
 }
 
+/* The same without the checker's note of what is shuffled. */
+WP_KERNEL(bench_raw, WP_GLOBAL wp_u32 *out, int rounds) {
+  wp_mask all = wp_mask_present();
+  wp_u32 v = (wp_u32)wp_lane();
+  int i;
+  for (i = 0; i < rounds; i++) v = wpb_shfl_u32(all, v + 1u, wp_lane() ^ 1);
+  out[wp_global_rank()] = v;
+}
+
 WP_KERNEL(bench_ballot, WP_GLOBAL wp_u32 *out, int rounds) {
   wp_mask all = wp_mask_present();
   wp_u32 v = (wp_u32)wp_lane();

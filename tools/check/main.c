@@ -132,12 +132,24 @@ static const char *text_of(const cJSON *object, const char *name) {
   return s != NULL ? s : "";
 }
 
+/* As one would type it. */
+static const char *program_line(void) {
+  static char text[1000];
+  size_t n = 0;
+  int i;
+  for (i = 0; o.command[i] != NULL && n < sizeof text; i++) {
+    const char *quote = strpbrk(o.command[i], " \t\"$&;|<>()*?#~`\\") != NULL || o.command[i][0] == 0 ? "'" : "";
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s%s", i > 0 ? " " : "", quote, o.command[i], quote);
+  }
+  return text;
+}
+
 static void add(const char *key, const char *rule, const setup *how, const char *message, const cJSON *report) {
   finding *f = find(key);
   char command[600];
   if (f == NULL || f->times > 1) return;
   setup_text(how, command, sizeof command);
-  if (asprintf(&f->text, "%s\n  first seen with: %s%s%s", message, command, command[0] != 0 ? " " : "", o.command[0]) < 0) f->text = NULL;
+  if (asprintf(&f->text, "%s\n  first seen with: %s%s%s", message, command, command[0] != 0 ? " " : "", program_line()) < 0) f->text = NULL;
   f->json = report != NULL ? cJSON_Duplicate(report, true) : cJSON_CreateObject();
   if (report == NULL) {
     cJSON_AddStringToObject(f->json, "rule", rule);
@@ -224,7 +236,7 @@ static char *shrunk(const outcome *r, const outcome *usual) {
   if (strcmp(how.schedule, r->how.schedule) == 0) return NULL;
   run_program(&o, &how, &again);
   setup_text(&how, command, sizeof command);
-  if (asprintf(&text, "  shortest order that still fails (%d runs): %s%s%s", runs, command, again.choices != NULL ? "\n" : "",
+  if (asprintf(&text, "  shortest order that still fails (%d runs): %s %s%s%s", runs, command, program_line(), again.choices != NULL ? "\n" : "",
                again.choices != NULL ? again.choices : "") < 0)
     text = NULL;
   outcome_free(&again);
