@@ -13,10 +13,6 @@
 
 /* unused: WP_DEFINE_REDUCE makes helper functions, of which a file may need none. */
 #define WPB_FN static __device__ __forceinline__ __attribute__((unused))
-#define WPB_MASK_T wp_u32
-#define WPB_MASK_BITS 32
-#define WPB_WARP_SIZE 32
-#define WPB_MAX_WARP_SIZE 32
 #if !defined(__clang__) /* clang unrolls these by itself, and warns of each loop with the pragma whose width it does not know */
 #define WPB_UNROLL _Pragma("unroll")
 #endif
@@ -28,37 +24,13 @@ __device__ void wpb_bad_width(void) __attribute__((error("warpport: the width mu
 #define WPB_BAD_WIDTH() wpb_bad_width()
 #endif
 
-/* ---- lane ---- */
-
-WPB_FN int wpb_warp_size(void) { return 32; }
-/* %laneid, never threadIdx.x % 32: blocks may have two dimensions. Not volatile, so that it is read once. The compiler learns the
- * range, which the special register does not tell, so that index arithmetic folds. */
-WPB_FN int wpb_lane(void) {
-  int lane;
-  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-#if defined(__clang__) || __CUDACC_VER_MAJOR__ >= 12
-  __builtin_assume(lane >= 0 && lane < 32);
-  return lane;
+#define WPB_PTX_ASM asm
+#ifdef __CUDA_ARCH__
+#define WPB_PTX_SM (__CUDA_ARCH__ / 10)
 #else
-  return lane & 31;
+#define WPB_PTX_SM 70 /* the host's pass compiles no PTX */
 #endif
-}
-#define WPB__LANEMASK(which) \
-  WPB_FN wp_u32 wpb_lanemask_##which(void) { \
-    wp_u32 mask; \
-    asm("mov.u32 %0, %%lanemask_" #which ";" : "=r"(mask)); \
-    return mask; \
-  }
-#define WPB_HAS_LANEMASK_LT 1
-#define WPB_HAS_LANEMASKS 1
-WPB__LANEMASK(lt)
-WPB__LANEMASK(le)
-WPB__LANEMASK(gt)
-WPB__LANEMASK(ge)
-#undef WPB__LANEMASK
-/* 0 <= n <= 32; of the 64-bit shift only the low word is computed. */
-#define WPB_HAS_ONES 1
-WPB_FN wp_u32 wpb_ones(int n) { return (wp_u32)(((wp_u64)1 << n) - 1u); }
+#include "ptx.h"
 
 /* ---- shuffles (PTX ISA, shfl.sync) ---- */
 
@@ -85,16 +57,8 @@ WPB_FN wp_u32 wpb_shfl_xor_u32(wp_u32 mask, wp_u32 v, int lane_mask, int width) 
 WPB_FN wp_u32 wpb_loose_up_u32(wp_u32 mask, wp_u32 v, int delta, int width) { return __shfl_up_sync(mask, v, (unsigned)delta, width); }
 WPB_FN wp_u32 wpb_loose_down_u32(wp_u32 mask, wp_u32 v, int delta, int width) { return __shfl_down_sync(mask, v, (unsigned)delta, width); }
 WPB_FN wp_u32 wpb_loose_xor_u32(wp_u32 mask, wp_u32 v, int lane_mask, int width) { return __shfl_xor_sync(mask, v, lane_mask, width); }
-/* One register pair: no instruction, as the compiler's shifts are none, but fewer of PTX. */
-#define WPB_HAS_SPLIT 1
-WPB_FN void wpb_split_u64(wp_u64 v, wp_u32 *lo, wp_u32 *hi) { asm("mov.b64 {%0, %1}, %2;" : "=r"(*lo), "=r"(*hi) : "l"(v)); }
-WPB_FN wp_u64 wpb_join_u64(wp_u32 lo, wp_u32 hi) {
-  wp_u64 v;
-  asm("mov.b64 %0, {%1, %2};" : "=l"(v) : "r"(lo), "r"(hi));
-  return v;
-}
 
-/* ---- vote, elect, match, sync ---- */
+/* ---- vote, match, sync ---- */
 
 WPB_FN wp_u32 wpb_ballot(wp_u32 mask, int p) { return __ballot_sync(mask, p); }
 #define WPB_HAS_ANY 1
@@ -105,16 +69,6 @@ WPB_FN bool wpb_all(wp_u32 mask, int p) { return __all_sync(mask, p) != 0; }
 WPB_FN bool wpb_uniform(wp_u32 mask, int p) { return __uni_sync(mask, p) != 0; }
 WPB_FN wp_u32 wpb_active_mask(void) { return __activemask(); }
 WPB_FN void wpb_sync(wp_u32 mask) { __syncwarp(mask); }
-
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-/* PTX ISA, elect.sync: one leader, the same for equal masks. That it is the lowest lane was measured on sm_90 and is tested. */
-#define WPB_HAS_ELECT 1
-WPB_FN bool wpb_elect(wp_u32 mask) {
-  wp_u32 leads;
-  asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, %1;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(leads) : "r"(mask) : "memory");
-  return leads != 0;
-}
-#endif
 
 #define WPB_HAS_MATCH_ANY_U32 1
 WPB_FN wp_u32 wpb_match_any_u32(wp_u32 mask, wp_u32 v) { return __match_any_sync(mask, v); }
@@ -210,59 +164,6 @@ WPB_FN float wpb_max_f32(float a, float b) { return fmaxf(a, b); }
 #define WPB_HAS_MINMAX_F64 1
 WPB_FN double wpb_min_f64(double a, double b) { return fmin(a, b); }
 WPB_FN double wpb_max_f64(double a, double b) { return fmax(a, b); }
-
-/* PTX ISA, cvt.rn.f16.f32: round to nearest even, denormals kept. cuda_fp16.h is not needed. */
-#define WPB_HAS_F16_CVT 1
-WPB_FN wp_u16 wpb_f16_from_f32(float f) {
-  wp_u16 h;
-  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
-  return h;
-}
-WPB_FN float wpb_f32_from_f16(wp_u16 h) {
-  float f;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
-  return f;
-}
-
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-#define WPB_HAS_BF16_CVT 1
-WPB_FN wp_u16 wpb_bf16_from_f32(float f) {
-  wp_u16 h;
-  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h) : "f"(f));
-  return h;
-}
-#endif
-
-/* 16-bit arithmetic, single and packed (PTX ISA: add and mul .f16 from sm_53, .bf16 from sm_90, min and max from sm_80). Rounded to
- * nearest even, denormals kept; .rn also forbids fusing a mul and an add. min and max ignore a NaN, and +0.0 > -0.0. */
-#define WPB__OP16(op, text, S) \
-  WPB_FN wp_u16 wpb_##op##_##S(wp_u16 a, wp_u16 b) { \
-    wp_u16 d; \
-    asm(text "." #S " %0, %1, %2;" : "=h"(d) : "h"(a), "h"(b)); \
-    return d; \
-  } \
-  WPB_FN wp_u32 wpb_##op##_##S##x2(wp_u32 a, wp_u32 b) { \
-    wp_u32 d; \
-    asm(text "." #S "x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b)); \
-    return d; \
-  }
-#define WPB_HAS_ARITH_F16 1
-WPB__OP16(add, "add.rn", f16)
-WPB__OP16(mul, "mul.rn", f16)
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-#define WPB_HAS_MINMAX_F16 1
-WPB__OP16(min, "min", f16)
-WPB__OP16(max, "max", f16)
-#define WPB_HAS_MINMAX_BF16 1
-WPB__OP16(min, "min", bf16)
-WPB__OP16(max, "max", bf16)
-#endif
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define WPB_HAS_ARITH_BF16 1
-WPB__OP16(add, "add.rn", bf16)
-WPB__OP16(mul, "mul.rn", bf16)
-#endif
-#undef WPB__OP16
 
 /* ---- atomics: relaxed; global and shared by the generic address ---- */
 

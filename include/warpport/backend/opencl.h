@@ -319,35 +319,9 @@ WPB_FN void wpb_sync(wp_u64 mask) {
 #if WARPPORT_OPENCL_NV_SM < 70
 #error "warpport: NVIDIA devices before sm_70 have no independent lanes; define WARPPORT_OPENCL_DIALECT=6 to emulate warps"
 #endif
-#define WPB_MASK_T wp_u32
-#define WPB_MASK_BITS 32
-#define WPB_WARP_SIZE 32
-#define WPB_MAX_WARP_SIZE 32
-
-WPB_FN int wpb_warp_size(void) { return 32; }
-/* The compiler learns the range, which the special register does not tell. */
-WPB_FN int wpb_lane(void) {
-  int lane;
-  __asm__("mov.u32 %0, %%laneid;" : "=r"(lane));
-  __builtin_assume(lane >= 0 && lane < 32);
-  return lane;
-}
-#define WPB__LANEMASK(which) \
-  WPB_FN wp_u32 wpb_lanemask_##which(void) { \
-    wp_u32 mask; \
-    __asm__("mov.u32 %0, %%lanemask_" #which ";" : "=r"(mask)); \
-    return mask; \
-  }
-#define WPB_HAS_LANEMASK_LT 1
-#define WPB_HAS_LANEMASKS 1
-WPB__LANEMASK(lt)
-WPB__LANEMASK(le)
-WPB__LANEMASK(gt)
-WPB__LANEMASK(ge)
-#undef WPB__LANEMASK
-/* 0 <= n <= 32; of the 64-bit shift only the low word is computed. */
-#define WPB_HAS_ONES 1
-WPB_FN wp_u32 wpb_ones(int n) { return (wp_u32)(((wp_u64)1 << n) - 1u); }
+#define WPB_PTX_ASM __asm__
+#define WPB_PTX_SM WARPPORT_OPENCL_NV_SM
+#include "ptx.h"
 
 #define WPB__SHFL(name, mode, last) \
   WPB_FN wp_u32 name(wp_u32 mask, wp_u32 v, int b, int width) { \
@@ -364,13 +338,6 @@ WPB__SHFL(wpb_shfl_xor_u32, "bfly", 31)
 /* An inactive source, one outside the mask, or one outside the segment gives some value, and no fault. */
 #define WPB_HAS_LOOSE 1
 #define wpb_loose_xor_u32 wpb_shfl_xor_u32
-#define WPB_HAS_SPLIT 1
-WPB_FN void wpb_split_u64(wp_u64 v, wp_u32 *lo, wp_u32 *hi) { __asm__("mov.b64 {%0, %1}, %2;" : "=r"(*lo), "=r"(*hi) : "l"(v)); }
-WPB_FN wp_u64 wpb_join_u64(wp_u32 lo, wp_u32 hi) {
-  wp_u64 v;
-  __asm__("mov.b64 %0, {%1, %2};" : "=l"(v) : "r"(lo), "r"(hi));
-  return v;
-}
 #define WPB_HAS_SHFL_WIDTH 1
 #define WPB_HAS_SHFL_XOR 1
 WPB_FN wp_u32 wpb_shfl_u32(wp_u32 mask, wp_u32 v, int src) { return wpb_shfl_width_u32(mask, v, src, 32); }
@@ -411,15 +378,6 @@ WPB_FN wp_u32 wpb_active_mask(void) {
   return mask;
 }
 WPB_FN void wpb_sync(wp_u32 mask) { __asm__ volatile("bar.warp.sync %0;" : : "r"(mask) : "memory"); }
-#if WARPPORT_OPENCL_NV_SM >= 90
-#define WPB_HAS_ELECT 1
-WPB_FN bool wpb_elect(wp_u32 mask) {
-  wp_u32 leads;
-  __asm__ volatile("{\n\t.reg .pred p;\n\telect.sync _|p, %1;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(leads) : "r"(mask) : "memory");
-  return leads != 0;
-}
-#endif
-
 #define WPB__MATCH(T, S, bits, reg) \
   WPB_FN wp_u32 wpb_match_any_##S(wp_u32 mask, T v) { \
     wp_u32 same; \
@@ -459,17 +417,6 @@ WPB__REDUX(xor, wp_u32, u32, "b32")
 #undef WPB__REDUX
 #endif
 
-#define WPB_HAS_F16_CVT 1
-WPB_FN wp_u16 wpb_f16_from_f32(float f) {
-  wp_u16 h;
-  __asm__("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
-  return h;
-}
-WPB_FN float wpb_f32_from_f16(wp_u16 h) {
-  float f;
-  __asm__("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
-  return f;
-}
 #define WPB_HAS_MINMAX_F32 1
 WPB_FN float wpb_min_f32(float a, float b) {
   float r;
