@@ -22,14 +22,15 @@ os.environ.setdefault("CACHELEVEL", "2")
 # (architecture of the emulator, lanes, preloaded ids in ttmp registers) by the processor's name
 ARCHITECTURES = {"gfx906": "cdna", "gfx90a": "cdna", "gfx940": "cdna", "gfx941": "cdna", "gfx942": "cdna", "gfx950": "cdna", "gfx11": "rdna3", "gfx12": "rdna4"}
 STATUS = {1: "an instruction that the emulator cannot execute", 2: "too many instructions: an endless loop?",
-          3: "the program counter left the code", 4: "no memory or too many threads", 5: "a DPP control that this chip does not have", 6: "an access outside of memory"}
+          3: "the program counter left the code", 4: "no memory or too many threads", 5: "a DPP control that this chip does not have", 6: "an access outside of memory",
+          7: "a register number in a register that is too large, or an instruction that is not prepared for one"}
 
 
 class Entry(ctypes.Structure):
     _fields_ = [("run", ctypes.c_void_p), ("use", ctypes.c_uint8 * 6), ("kind", ctypes.c_uint8), ("barrier", ctypes.c_uint8),
                 ("bytes", ctypes.c_uint8), ("source0", ctypes.c_uint8), ("source1", ctypes.c_uint8),
                 ("has_source1", ctypes.c_uint8), ("temp0", ctypes.c_uint8), ("temp1", ctypes.c_uint8), ("vdst", ctypes.c_uint8),
-                ("half", ctypes.c_uint8), ("plain", ctypes.c_uint32 * 4), ("control", ctypes.c_uint32)]
+                ("half", ctypes.c_uint8), ("plain", ctypes.c_uint32 * 4), ("control", ctypes.c_uint32), ("indexed", ctypes.c_uint8)]
 
 
 COMPILE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64)
@@ -46,7 +47,7 @@ class Launch(ctypes.Structure):
 # VGPRs that are borrowed for the operands of a DPP instruction. Below 128: in a 16-bit instruction the emulator takes the others for
 # high halves, as gfx11's are.
 SPARE = (127, 126, 125, 124, 123, 122)
-PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING, SCRATCH_BUFFER = range(12)
+PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING, SCRATCH_BUFFER, MOV, INDEX, MAD = range(15)
 
 
 def unpack_message(data, at=0):
@@ -149,8 +150,26 @@ class Emulator:
             e.kind, e.bytes = NOTHING, 8
             self.distinct.add("BUFFER_GL_INV")
             return
+        if arch == "cdna" and (w0 >> 16 == 0xD1C1):  # v_mad_f32, which gfx942 has not, but gfx906 and gfx90a have
+            if w0 & 0xF800 or w1 >> 27 & 3:
+                raise RuntimeError("v_mad_f32 with an output modifier")
+            e.kind, e.bytes, e.vdst, e.control, e.plain = MAD, 8, w0 & 0xFF, w1 & 0x7FFFFFF, (w0 >> 8 & 7, w1 >> 29, 0, 0)
+            self.distinct.add("V_MAD_F32")
+            return
+        if arch == "cdna" and (w0 >> 16 == 0xBF11 or w0 == 0xBF9C0000):  # s_set_gpr_idx_on, s_set_gpr_idx_off
+            e.kind, e.bytes, e.control, e.plain = INDEX, 4, w0 & 0xFF, (0, 0, 0, 0) if w0 == 0xBF9C0000 else (1, w0 >> 8 & 15, 0, 0)
+            self.distinct.add("S_SET_GPR_IDX")
+            return
         inst = self.emu.decode_inst(raw, arch)
         name = self.emu._op_name(inst)
+        source = w0 & 0x1FF
+        if name in ("V_MOV_B32", "V_MOV_B32_E32", "V_MOVRELD_B32", "V_MOVRELD_B32_E32", "V_MOVRELS_B32", "V_MOVRELS_B32_E32") and inst.size() == 4 and (
+                source >= 256 or source <= 208 or 240 <= source <= 248):
+            # Registers numbered by m0, of which the emulator does not know; the plain move may stand where s_set_gpr_idx_on acts.
+            relative = {0x02: 0, 0x84: 2, 0x86: 1}[w0 >> 8 & 0xFE]
+            e.kind, e.bytes, e.vdst, e.control, e.plain = MOV, 4, w0 >> 17 & 0xFF, source, (relative, 124 if arch == "cdna" else 125, 0, 0)
+            self.distinct.add(name)
+            return
         size = inst.size()
         if name in ("GLOBAL_INV", "GLOBAL_WB", "GLOBAL_WBINV"):  # nor here
             e.kind, e.bytes = NOTHING, size
@@ -221,6 +240,7 @@ class Emulator:
                 e.plain = struct.unpack_from("<4I", plain)
             for i, buffer in enumerate(program.arg.globals):
                 e.use[i] = buffer
+        e.indexed = name.startswith("V_")
         e.temp0, e.temp1 = temps
         e.half = "F16" in name and "F32" not in name if half is None else half
         op = getattr(inst, "op", None)

@@ -9,7 +9,8 @@
  *     v_permlane16 and v_permlanex16, whose literal operands it does not see.
  *   - LDS addresses of lanes that are off, which it uses, and word accesses at odd addresses, which it rounds;
  *     the 64-bit compare-and-swap, which compares with the wrong registers.
- *   - Scratch memory by buffer instructions (gfx90a), which it takes for other buffers. */
+ *   - Scratch memory by buffer instructions (gfx90a), which it takes for other buffers.
+ *   - Registers numbered by m0 (v_movrels, v_movreld, s_set_gpr_idx_on) and v_mad_f32 (gfx906, gfx90a), which it does not have. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -19,8 +20,8 @@
 #include <string.h>
 
 enum { LITERAL = 255, SGPRS = 260, VGPRS = 256, EXEC = 126, PC = 256, SCRATCH_STRIDE = 259, BUFFERS = 6, WAVES = 128 };
-enum { PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING, SCRATCH_BUFFER };
-enum { EMU_OK, EMU_NO_CODE, EMU_ENDLESS, EMU_OUTSIDE, EMU_MEMORY, EMU_BAD_DPP, EMU_WILD };
+enum { PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING, SCRATCH_BUFFER, MOV, INDEX, MAD };
+enum { EMU_OK, EMU_NO_CODE, EMU_ENDLESS, EMU_OUTSIDE, EMU_MEMORY, EMU_BAD_DPP, EMU_WILD, EMU_INDEX };
 #define POISON 0xa5c3f00du /* registers and LDS at first: anything but a lucky zero */
 
 typedef void code(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
@@ -35,6 +36,7 @@ typedef struct entry {
   uint8_t vdst, half; /* half: modifiers act on 16 bits */
   uint32_t plain[4];  /* DPP: the plain instruction; `run` reads its operands' numbers at the program counter */
   uint32_t control;   /* DPP word, or the offset of a swizzle or bpermute */
+  uint8_t indexed;    /* would be changed by s_set_gpr_idx_on */
 } entry;
 
 typedef struct launch {
@@ -56,6 +58,7 @@ typedef struct wave {
   uint32_t sgpr[SGPRS];
   uint32_t *vgpr, *acc;
   uint8_t *scratch;
+  uint32_t index, index_of; /* s_set_gpr_idx_on: added to a register's number; bit 0: of source 0, bit 3: of the destination */
   bool done;
 } wave;
 
@@ -279,6 +282,41 @@ static bool run_misaligned(const launch *l, const entry *e, wave *w) {
   return true;
 }
 
+/* v_mov_b32 where s_set_gpr_idx_on may act (Vega ISA, "VGPR Indexing"); v_movrels_b32, v_movreld_b32 (RDNA 3 ISA). control: source
+ * operand; plain: 1: source, 2: destination is relative to m0; m0's number */
+static bool run_mov(const launch *l, const entry *e, wave *w) {
+  uint64_t exec = l->wave == 64 ? (uint64_t)w->sgpr[EXEC + 1] << 32 | w->sgpr[EXEC] : w->sgpr[EXEC];
+  uint32_t m0 = w->sgpr[e->plain[1]], to = e->vdst, from = e->control;
+  if (e->plain[0] == 1) from += m0;
+  if (e->plain[0] == 2) to += m0;
+  if (from >= 256 && (w->index_of & 1)) from += w->index;
+  if (w->index_of & 8) to += w->index;
+  if (to >= VGPRS || from >= 256 + VGPRS) return false;
+  for (uint32_t i = 0; i < l->wave; i++) {
+    if (bit(exec, (int)i)) w->vgpr[(size_t)to * l->wave + i] = from >= 256 ? w->vgpr[(size_t)(from - 256) * l->wave + i] : w->sgpr[from];
+  }
+  return true;
+}
+
+static float flushed(float x) { return x != 0 && x < 0x1p-126f && x > -0x1p-126f ? x * 0.0f : x; }
+/* v_mad_f32 (Vega ISA): product and sum rounded one by one, denormals flushed. control: operands; plain: absolute values, signs */
+static void run_mad(const launch *l, const entry *e, wave *w) {
+  uint64_t exec = l->wave == 64 ? (uint64_t)w->sgpr[EXEC + 1] << 32 | w->sgpr[EXEC] : w->sgpr[EXEC];
+  for (uint32_t i = 0; i < l->wave; i++) {
+    float x[3], product;
+    if (!bit(exec, (int)i)) continue;
+    for (uint32_t k = 0; k < 3; k++) {
+      uint32_t n = e->control >> 9 * k & 511, v = n >= 256 ? w->vgpr[(size_t)(n - 256) * l->wave + i] : w->sgpr[n];
+      v = modify(v, e->plain[0] >> k & 1, e->plain[1] >> k & 1, false);
+      memcpy(&x[k], &v, 4);
+      x[k] = flushed(x[k]);
+    }
+    product = x[0] * x[1];
+    product = flushed(flushed(product) + x[2]);
+    memcpy(&w->vgpr[(size_t)e->vdst * l->wave + i], &product, 4);
+  }
+}
+
 static uint64_t pc_of(const wave *w) { return (uint64_t)w->sgpr[PC + 1] << 32 | w->sgpr[PC]; }
 static void advance(wave *w, uint64_t bytes) {
   uint64_t pc = pc_of(w) + bytes;
@@ -299,6 +337,7 @@ static int run(launch *l, wave *w, uint64_t lds) {
     entry *e = &l->entries[(pc - l->code) / 4];
     if (e->bytes == 0 && l->compile(pc) != 0) return EMU_NO_CODE;
     l->instructions++;
+    if (w->index_of && e->indexed) return EMU_INDEX;
     switch (e->kind) {
       case PLAIN: call(e, w, lds); break;
       case SWIZZLE: run_swizzle(l, e, w); advance(w, e->bytes); break;
@@ -315,6 +354,17 @@ static int run(launch *l, wave *w, uint64_t lds) {
         if (!run_scratch(l, e, w)) return EMU_WILD;
         advance(w, e->bytes);
         break;
+      case MOV:
+        if (!run_mov(l, e, w)) return EMU_INDEX;
+        advance(w, e->bytes);
+        break;
+      case INDEX: /* on (gfx9: m0 is register 124) or off */
+        w->index = w->sgpr[e->control] & 255;
+        w->index_of = e->plain[0] ? e->plain[1] : 0;
+        if (w->index_of) w->sgpr[124] = (w->sgpr[124] & ~0xf0ffu) | w->index | w->index_of << 12;
+        advance(w, e->bytes);
+        break;
+      case MAD: run_mad(l, e, w); advance(w, e->bytes); break;
       case NOTHING: advance(w, e->bytes); break;
       default:
         w->sgpr[PC] = (uint32_t)(uintptr_t)e->plain;
@@ -362,6 +412,7 @@ static void start(const launch *l, wave *w, const uint32_t *block, uint32_t firs
       w->vgpr[i] = x | y << 10 | z << 20; /* gfx90a and later, gfx11 and later: packed */
     }
   }
+  w->index = w->index_of = 0;
   w->done = false;
 }
 
