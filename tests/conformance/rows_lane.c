@@ -63,16 +63,17 @@ static void expect_active(const conf_op *op, ref_type type, conf_warp *w) {
   for (int l = 0; l < w->lanes; l++) if (w->mask[l] != 0) conf_want(w, l, 0, 0, RULE_FREE);
 }
 
-/* The caller is in it, and only lanes that came this way are. */
+/* The caller is in it, and only lanes that came this way are: all, where control flow is uniform over the block. */
 static void check_active(const conf_op *op, ref_type type, conf_launch *l) {
   (void)op;
   (void)type;
   for (int i = 0; i < l->warp_count; i++) {
     const conf_warp *w = &l->warps[i];
-    uint64_t came = 0;
-    for (int lane = 0; lane < w->lanes; lane++) if (w->mask[lane] != 0) came |= UINT64_C(1) << lane;
+    uint64_t members = 0, came;
+    for (int lane = 0; lane < w->lanes; lane++) if (w->mask[lane] != 0) members |= UINT64_C(1) << lane;
+    came = l->run->device->uniform ? ref_lanes(w->lanes) : members;
     for (int lane = 0; lane < w->lanes; lane++) {
-      if (!ref_in(came, lane)) continue;
+      if (!ref_in(members, lane)) continue;
       uint64_t got = conf_load(REF_U64, l->out, (size_t)(w->first + lane));
       conf_check(l->run, REF_U64, UINT64_C(1) << lane, got & UINT64_C(1) << lane, false, "the caller in wp_active_mask()");
       conf_check(l->run, REF_U64, 0, got & ~came, false, "lanes in wp_active_mask() that went another way");

@@ -22,7 +22,7 @@
  *                                     the block must reach every collective
  *   WARPPORT_OPENCL_LINEAR            sub-groups are runs of consecutive threads. Mesa's compiler up to 26.2 crashes on values derived
  *                                     from get_sub_group_id() near loops with shuffles; this avoids them
- *   WARPPORT_OPENCL_SOFT_FMA          fma() is wrong for denormals (Mesa's up to 26.2): computed in double where there is one
+ *   WARPPORT_OPENCL_SOFT_FMA          fma() flushes denormal floats and rounds doubles twice (Mesa's up to 26.2): computed in integers
  *   WARPPORT_OPENCL_NV_SM             compute capability of an NVIDIA device times 10: 80 and up have redux, 90 elect */
 #ifndef WARPPORT_BACKEND_OPENCL_H
 #define WARPPORT_BACKEND_OPENCL_H
@@ -580,15 +580,9 @@ WPB_FN void wpb_sync(WPB_STORAGE_PARAM WPB_MASK_T mask) {
 
 /* ---- floats ---- */
 
-#if defined(WARPPORT_OPENCL_SOFT_FMA) && defined(WP_HAS_F64)
-/* The product is exact in double. The sum is rounded to odd (Boldo and Melquiond, 2008), so that rounding it to float once more
- * gives what one rounding would. */
-WPB_FN float wpb_fma_f32(float a, float b, float c) {
-  double p = (double)a * (double)b, s = p + (double)c, t = s - p, error = (p - (s - t)) + ((double)c - t);
-  ulong bits = as_ulong(s);
-  if ((error > 0.0 || error < 0.0) && (bits & 1ul) == 0) bits += (error > 0.0) == (s > 0.0) ? 1ul : ~0ul;
-  return (float)as_double(bits);
-}
+#ifdef WARPPORT_OPENCL_SOFT_FMA
+#include "soft_fma.h"
+WPB_FN float wpb_fma_f32(float a, float b, float c) { return wpb__soft_fma_f32(a, b, c); }
 #else
 WPB_FN float wpb_fma_f32(float a, float b, float c) { return fma(a, b, c); }
 #endif
@@ -597,7 +591,11 @@ WPB_FN float wpb_floor_f32(float x) { return floor(x); }
 WPB_FN float wpb_ceil_f32(float x) { return ceil(x); }
 #ifdef WP_HAS_F64
 WPB_FN double wpb_sqrt_f64(double x) { return sqrt(x); }
+#ifdef WARPPORT_OPENCL_SOFT_FMA
+WPB_FN double wpb_fma_f64(double a, double b, double c) { return wpb__soft_fma_f64(a, b, c); }
+#else
 WPB_FN double wpb_fma_f64(double a, double b, double c) { return fma(a, b, c); }
+#endif
 WPB_FN double wpb_fabs_f64(double x) { return fabs(x); }
 WPB_FN double wpb_floor_f64(double x) { return floor(x); }
 WPB_FN double wpb_ceil_f64(double x) { return ceil(x); }
