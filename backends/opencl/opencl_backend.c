@@ -177,8 +177,10 @@ static void build_options(const opencl_device *d, int logical, bool source, char
   const wp__cl_traits *t = &d->traits;
   const wp__cl_choice *c = &d->choice;
   wp__dialect dialect = d->dialect;
-  int sub_group = c->sub_group;
+  int sub_group = c->sub_group, largest = t->rusticl ? t->max_sub_group : 0; /* the only size that rusticl has */
   size_t n = 0;
+  for (int i = 0; i < t->size_count; i++)
+    if (t->sizes[i] > largest) largest = t->sizes[i];
 #define ADD(...) n += (size_t)snprintf(text + n, n < size ? size - n : 0, __VA_ARGS__)
   /* Logical warps must fit into a sub-group: require one of that size where that can be done, else emulate them. */
   if (logical > 0 && (dialect == DIALECT_KHR || dialect == DIALECT_INTEL)) {
@@ -201,6 +203,8 @@ static void build_options(const opencl_device *d, int logical, bool source, char
       if (logical == 0) ADD(" -DWARPPORT_OPENCL_EMULATED_WARP=%d", d->base.warp_size);
     } else if (sub_group > 0) {
       ADD(" -DWARPPORT_OPENCL_SUB_GROUP_SIZE=%d", sub_group);
+    } else if (largest > 0) {
+      ADD(" -DWARPPORT_OPENCL_MAX_SUB_GROUP=%d", largest);
     }
     if (t->rusticl) ADD(" -DWARPPORT_OPENCL_LINEAR=1 -DWARPPORT_OPENCL_SOFT_FMA=1");
     if (t->pocl && dialect != DIALECT_EMULATED) ADD(" -DWARPPORT_OPENCL_UNIFORM_FLOW=1");

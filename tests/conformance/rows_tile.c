@@ -118,7 +118,8 @@ static void expect_sync(const conf_op *op, ref_type type, conf_warp *w) {
   }
 }
 
-/* T2: consistent with itself: only lanes that came this way; the caller in it; size, rank and sum as its mask says. */
+/* T2: consistent with itself: only lanes that came this way (all, where control flow is uniform over the block); the caller in it;
+ * size, rank and sum as its mask says. */
 static void expect_coalesced(const conf_op *op, ref_type type, conf_warp *w) {
   (void)op;
   (void)type;
@@ -131,10 +132,11 @@ static void check_coalesced(const conf_op *op, ref_type type, conf_launch *l) {
   (void)type;
   for (int i = 0; i < l->warp_count; i++) {
     const conf_warp *w = &l->warps[i];
-    uint64_t came = 0;
-    for (int lane = 0; lane < w->lanes; lane++) if (w->mask[lane] != 0) came |= UINT64_C(1) << lane;
+    uint64_t members = 0, came;
+    for (int lane = 0; lane < w->lanes; lane++) if (w->mask[lane] != 0) members |= UINT64_C(1) << lane;
+    came = l->run->device->uniform ? ref_lanes(w->lanes) : members;
     for (int lane = 0; lane < w->lanes; lane++) {
-      if (!ref_in(came, lane)) continue;
+      if (!ref_in(members, lane)) continue;
       uint64_t got[4], sum = 0;
       for (int k = 0; k < 4; k++) got[k] = conf_load(REF_U64, l->out, (size_t)(w->first + lane) * 4 + (size_t)k);
       for (int m = 0; m < w->lanes; m++) if (ref_in(got[2] & came, m)) sum += w->v[m];

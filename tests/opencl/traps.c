@@ -23,9 +23,15 @@ typedef struct trap {
   const char *name, *text, *options, *kernel;
   size_t threads;
   bool (*wrong)(const int *out, int threads);
-  bool build_tells; /* the answer is whether it builds: it must not */
-  bool needs_required_size;
+  enum {
+    ORDINARY,
+    BUILD_TELLS = 1, /* the answer is whether it builds: it must not */
+    REQUIRED_SIZE = 2, /* needs cl_intel_required_subgroup_size */
+    NO_SUB_GROUPS = 4, /* needs no sub-groups */
+    DAMAGED_BINARY = 8 /* is run from a binary of which half is missing: must be refused */
+  } flags;
   known where[3];
+  const char *variable, *value; /* of the environment */
 } trap;
 
 #define HEAD "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
@@ -56,46 +62,97 @@ static bool size_ignored(const int *out, int threads) {
   return out[0] != 32;
 }
 
+static bool fma_flushes(const int *out, int threads) { /* 3 times the i-th denormal */
+  for (int i = 0; i < threads; i++)
+    if (out[i] != 3 * i) return true;
+  return false;
+}
+static bool fma_rounds_twice(const int *out, int threads) {
+  for (int i = 0; i < threads; i++)
+    if (out[i] != i * i) return true;
+  return false;
+}
+static bool low_bits(const int *out, int threads) {
+  for (int i = 0; i < threads; i++)
+    if (out[128 + 2 * i] != (-7 & 2047)) return true;
+  return false;
+}
+static bool never(const int *out, int threads) {
+  (void)out;
+  (void)threads;
+  return false;
+}
+
 static const trap traps[] = {
     {"get_sub_group_size() in a partial last sub-group",
      HEAD "__kernel void k(__global int *out) { int i = (int)get_local_id(0); out[2 * i] = (int)get_sub_group_size();"
           " out[2 * i + 1] = (int)get_max_sub_group_size(); }",
-     "-cl-std=CL3.0", "k", 37, partial_size, false, false, {{"rusticl", 25, 99}, {"Portable Computing Language", 5, 6}}},
+     "-cl-std=CL3.0", "k", 37, partial_size, ORDINARY, {{"rusticl", 25, 99}}, NULL, NULL},
     {"sub_group_barrier() in a loop that is uniform in the sub-group",
      HEAD "__kernel void k(__global int *out) { int i = (int)get_local_id(0); for (int j = 0; j < (int)get_sub_group_id(); j++)"
           " sub_group_barrier(CLK_LOCAL_MEM_FENCE); out[i] = 7; }",
-     "-cl-std=CL3.0", "k", 64, barrier_stops, false, false, {{"rusticl", 25, 99}}},
+     "-cl-std=CL3.0", "k", 64, barrier_stops, ORDINARY, {{"rusticl", 25, 99}}, NULL, NULL},
     {"extension macros in a mode without the functions",
      "__kernel void k(__global int *out) {\n#ifdef cl_khr_subgroup_shuffle\n out[0] = (int)get_sub_group_local_id();\n#endif\n}",
-     "-cl-std=CL1.2", "k", 1, NULL, true, false, {{"rusticl", 25, 99}}},
+     "-cl-std=CL1.2", "k", 1, NULL, BUILD_TELLS, {{"rusticl", 25, 99}}, NULL, NULL},
     {"shuffle in a divergent branch",
      HEAD SIZE32 "__kernel void k(__global int *out) { int i = (int)get_local_id(0), v = i * 3; out[i] = -1; if (i & 1)"
                  " { v = sub_group_shuffle_xor(v, 2u); out[i] = v; } }",
-     "-cl-std=CL3.0", "k", 64, divergent, false, true, {{"Portable Computing Language", 5, 6}}},
+     "-cl-std=CL3.0", "k", 64, divergent, REQUIRED_SIZE, {{"Portable Computing Language", 5, 6}}, NULL, NULL},
     {"shuffle in a branch that is uniform in the sub-group",
      HEAD SIZE32 "__kernel void k(__global int *out) { int i = (int)get_local_id(0), v = i * 3; out[i] = -1; if (get_sub_group_id() == 0)"
                  " { v = sub_group_shuffle_xor(v, 1u); out[i] = v; } }",
-     "-cl-std=CL3.0", "k", 64, uniform_branch, false, true, {{"Portable Computing Language", 5, 6}}},
+     "-cl-std=CL3.0", "k", 64, uniform_branch, REQUIRED_SIZE, {{"Portable Computing Language", 5, 6}}, NULL, NULL},
     {"number of sub-groups in a block that is no multiple of their size",
      HEAD SIZE32 "__kernel void k(__global int *out) { if (get_local_id(0) == 0) out[0] = (int)get_num_sub_groups(); }",
-     "-cl-std=CL3.0", "k", 37, sub_groups_lost, false, true, {{"Portable Computing Language", 5, 6}}},
+     "-cl-std=CL3.0", "k", 37, sub_groups_lost, REQUIRED_SIZE, {{"Portable Computing Language", 5, 6}}, NULL, NULL},
     {"a required sub-group size that is not one of the device's",
      HEAD SIZE32 "__kernel void k(__global int *out) { out[0] = (int)get_max_sub_group_size(); }",
-     "-cl-std=CL3.0", "k", 64, size_ignored, false, false, {{"rusticl", 25, 99}}},
+     "-cl-std=CL3.0", "k", 64, size_ignored, ORDINARY, {{"rusticl", 25, 99}}, NULL, NULL},
+    {"fma() of denormal floats",
+     "__kernel void k(__global int *out) { int i = (int)get_local_id(0); out[i] = as_int(fma(as_float(i), 2.0f, as_float(i))); }",
+     "-cl-std=CL1.2", "k", 16, fma_flushes, NO_SUB_GROUPS, {{"rusticl", 25, 99}}, NULL, NULL},
+    {"fma() of doubles",
+     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n__kernel void k(__global int *out) { int i = (int)get_local_id(0);"
+     " double x = 1.0 + i * 0x1p-30; out[i] = (int)(fma(x, x, -(1.0 + i * 0x1p-29)) * 0x1p60); }",
+     "-cl-std=CL1.2", "k", 8, fma_rounds_twice, NO_SUB_GROUPS, {{"rusticl", 25, 99}}, "RUSTICL_FEATURES", "fp64"},
+    {"64-bit integers and a constant, where a sub-group has 16 lanes",
+     "__kernel void k(__global int *out) { int i = (int)get_local_id(0); __global ulong *in = (__global ulong *)out;"
+     " in[64 + i] = in[i] & 2047ul; }",
+     "-cl-std=CL3.0", "k", 64, low_bits, NO_SUB_GROUPS, {{"rusticl", 25, 99}}, "LP_NATIVE_VECTOR_WIDTH", "512"},
+    {"half of a binary", "__kernel void k(__global int *out) { out[0] = 1; }",
+     "-cl-std=CL1.2", "k", 1, never, NO_SUB_GROUPS | DAMAGED_BINARY, {{"Portable Computing Language", 3, 6}}, NULL, NULL},
 };
+
+/* Right is any answer at all. */
+static int damaged(const wp__cl *cl, cl_context context, const wp__cl_traits *d, cl_program p) {
+  size_t bytes = 0;
+  cl_int error, state;
+  if (cl->program_info(p, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS || bytes == 0) return NOT_APPLICABLE;
+  unsigned char *data = malloc(bytes);
+  if (data == NULL || cl->program_info(p, CL_PROGRAM_BINARIES, sizeof data, &data, NULL) != CL_SUCCESS) return NOT_APPLICABLE;
+  bytes /= 2;
+  const unsigned char *half = data;
+  p = cl->program_with_binary(context, 1, &d->id, &bytes, &half, &state, &error);
+  if (error == CL_SUCCESS) (void)cl->build(p, 1, &d->id, "", NULL, NULL);
+  free(data);
+  return RIGHT;
+}
 
 static int run(const trap *t, const wp__cl_traits *d) {
   const wp__cl *cl = wp__cl_driver();
   cl_int error;
   int out[256];
-  if (!d->sub_groups || (t->needs_required_size && !d->required_size)) return NOT_APPLICABLE;
+  if (!(t->flags & NO_SUB_GROUPS) && !d->sub_groups) return NOT_APPLICABLE;
+  if ((t->flags & REQUIRED_SIZE) && !d->required_size) return NOT_APPLICABLE;
   cl_context context = cl->create_context(NULL, 1, &d->id, NULL, NULL, &error);
   if (error != CL_SUCCESS) return NOT_APPLICABLE;
   cl_command_queue queue = cl->create_queue(context, d->id, 0, &error);
   cl_program p = cl->program_with_source(context, 1, (const char *[]){t->text}, NULL, &error);
   bool built = cl->build(p, 1, &d->id, t->options, NULL, NULL) == CL_SUCCESS;
-  if (t->build_tells) return built ? RIGHT : SEEN;
+  if (t->flags & BUILD_TELLS) return built ? RIGHT : SEEN;
   if (!built) return NOT_APPLICABLE;
+  if (t->flags & DAMAGED_BINARY) return damaged(cl, context, d, p);
   cl_kernel k = cl->create_kernel(p, t->kernel, &error);
   cl_mem memory = cl->create_buffer(context, CL_MEM_READ_WRITE, sizeof out, NULL, &error);
   for (int i = 0; i < 256; i++) out[i] = -7;
@@ -113,6 +170,7 @@ static int in_child(const char *platform, int which, char *about, size_t size) {
   fflush(stdout);
   pid_t child = fork();
   if (child == 0) {
+    if (which >= 0 && traps[which].variable != NULL) setenv(traps[which].variable, traps[which].value, 1);
     const wp__cl *cl = wp__cl_driver();
     cl_platform_id platforms[16];
     cl_uint count = 0;
@@ -139,7 +197,8 @@ static int in_child(const char *platform, int which, char *about, size_t size) {
   about[n > 0 ? n : 0] = 0;
   close(fd[0]);
   if (child < 0 || waitpid(child, &state, 0) != child) return NOT_APPLICABLE;
-  return WIFEXITED(state) ? WEXITSTATUS(state) : SEEN; /* killed: that is a trap, too */
+  /* killed, or ended by the driver: that is a trap, too */
+  return WIFEXITED(state) && WEXITSTATUS(state) >= SEEN && WEXITSTATUS(state) <= NOT_APPLICABLE ? WEXITSTATUS(state) : SEEN;
 }
 
 int main(int argc, char **argv) {

@@ -13,7 +13,8 @@
  * What a host program may define (libwarpport's launcher does, from what it asks the driver):
  *   WARPPORT_OPENCL_DIALECT           one of the numbers below
  *   WARPPORT_OPENCL_SUB_GROUP_SIZE    required sub-group size, where cl_intel_required_subgroup_size is offered
- *   WARPPORT_OPENCL_MAX_SUB_GROUP     lanes of the device's largest sub-group; a larger WARPPORT_WARP_SIZE is then emulated
+ *   WARPPORT_OPENCL_MAX_SUB_GROUP     lanes of the device's largest sub-group; a larger WARPPORT_WARP_SIZE is then emulated, and masks
+ *                                     have 32 bits where that is enough
  *   WARPPORT_OPENCL_EMULATED_WARP     lanes of an emulated warp, 1 ... 64; default WARPPORT_WARP_SIZE, else 32
  *   WARPPORT_OPENCL_STORAGE_ARGUMENT  emulated warps get their local memory as a hidden first kernel argument of
  *                                     4 * (threads of the block + 1) bytes; without it a kernel declares WP_WARP_STORAGE;
@@ -130,8 +131,6 @@ WPB_FN int wpb__block_threads(void) { return wpb_block_dim_x() * wpb_block_dim_y
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 #endif
 
-#define WPB_MASK_T wp_u64
-#define WPB_MASK_BITS 64
 #ifdef WARPPORT_OPENCL_SUB_GROUP_SIZE
 #if WARPPORT_OPENCL_SUB_GROUP_SIZE < 64
 #define WPB_WARP_SIZE WARPPORT_OPENCL_SUB_GROUP_SIZE
@@ -139,8 +138,18 @@ WPB_FN int wpb__block_threads(void) { return wpb_block_dim_x() * wpb_block_dim_y
 #define WPB_WARP_SIZE 64
 #endif
 #define WPB_MAX_WARP_SIZE WPB_WARP_SIZE
+#elif defined(WARPPORT_OPENCL_MAX_SUB_GROUP) && WARPPORT_OPENCL_MAX_SUB_GROUP < 64
+#define WPB_MAX_WARP_SIZE WARPPORT_OPENCL_MAX_SUB_GROUP
 #else
 #define WPB_MAX_WARP_SIZE 64
+#endif
+/* Narrow masks where they suffice: few of these devices have 64-bit registers. */
+#if WPB_MAX_WARP_SIZE <= 32
+#define WPB_MASK_T wp_u32
+#define WPB_MASK_BITS 32
+#else
+#define WPB_MASK_T wp_u64
+#define WPB_MASK_BITS 64
 #endif
 
 /* Lanes of a full sub-group. get_sub_group_size() is no help: in a partial last one some give the real number, some the full one. */
@@ -159,9 +168,14 @@ WPB_FN int wpb_warp_size(void) {
   return lanes < 64 ? lanes : 64;
 #endif
 }
+#if WPB_MASK_BITS == 64
 WPB_FN int wpb_lane(void) { return (int)get_sub_group_local_id() & 63; }
 /* The sub-group's number of this warp's lane 0: 0, or 64 in the upper half of 128. */
 WPB_FN int wpb__half(void) { return (int)get_sub_group_local_id() & 64; }
+#else
+WPB_FN int wpb_lane(void) { return (int)get_sub_group_local_id(); }
+WPB_FN int wpb__half(void) { return 0; }
+#endif
 #ifndef WARPPORT_OPENCL_LINEAR
 #define WPB_HAS_WARP_ID 1
 WPB_FN int wpb_warp_id(void) {
@@ -170,9 +184,9 @@ WPB_FN int wpb_warp_id(void) {
 }
 /* All sub-groups but the last are full (OpenCL C, Work-Item Functions: get_max_sub_group_size). */
 #define WPB_HAS_PRESENT 1
-WPB_FN wp_u64 wpb_present(void) {
+WPB_FN WPB_MASK_T wpb_present(void) {
   int lanes = wpb__block_threads() - (int)get_sub_group_id() * wpb__sub_group() - wpb__half(), full = wpb_warp_size();
-  return ~(wp_u64)0 >> (64 - (lanes < full ? lanes : full));
+  return (WPB_MASK_T) ~(WPB_MASK_T)0 >> (WPB_MASK_BITS - (lanes < full ? lanes : full));
 }
 #endif
 
@@ -198,31 +212,31 @@ WPB_FN bool wpb_block_any(int p) { return work_group_any(p) != 0; }
 
 #if WARPPORT_OPENCL_DIALECT == WARPPORT_OPENCL_KHR
 
-WPB_FN wp_u32 wpb_shfl_u32(wp_u64 mask, wp_u32 v, int src) {
+WPB_FN wp_u32 wpb_shfl_u32(WPB_MASK_T mask, wp_u32 v, int src) {
   (void)mask;
   return sub_group_shuffle(v, (uint)(wpb__half() + src));
 }
 #define WPB_HAS_SHFL_U64 1
-WPB_FN wp_u64 wpb_shfl_u64(wp_u64 mask, wp_u64 v, int src) {
+WPB_FN wp_u64 wpb_shfl_u64(WPB_MASK_T mask, wp_u64 v, int src) {
   (void)mask;
   return sub_group_shuffle(v, (uint)(wpb__half() + src));
 }
 #define WPB_HAS_SHFL_XOR 1
-WPB_FN wp_u32 wpb_shfl_xor_u32(wp_u64 mask, wp_u32 v, int lane_mask, int width) {
+WPB_FN wp_u32 wpb_shfl_xor_u32(WPB_MASK_T mask, wp_u32 v, int lane_mask, int width) {
   (void)mask;
   return sub_group_shuffle_xor(v, (uint)(lane_mask & (width - 1)));
 }
 #ifdef cl_khr_subgroup_shuffle_relative
 /* Undefined without a source, so the own value is selected there. */
 #define WPB_HAS_SHFL_UP 1
-WPB_FN wp_u32 wpb_shfl_up_u32(wp_u64 mask, wp_u32 v, int delta, int width) {
+WPB_FN wp_u32 wpb_shfl_up_u32(WPB_MASK_T mask, wp_u32 v, int delta, int width) {
   bool inside = (uint)delta <= (uint)(wpb_lane() & (width - 1));
   wp_u32 got = sub_group_shuffle_up(v, inside ? (uint)delta : 0u);
   (void)mask;
   return inside ? got : v;
 }
 #define WPB_HAS_SHFL_DOWN 1
-WPB_FN wp_u32 wpb_shfl_down_u32(wp_u64 mask, wp_u32 v, int delta, int width) {
+WPB_FN wp_u32 wpb_shfl_down_u32(WPB_MASK_T mask, wp_u32 v, int delta, int width) {
   bool inside = (uint)delta < (uint)(width - (wpb_lane() & (width - 1)));
   wp_u32 got = sub_group_shuffle_down(v, inside ? (uint)delta : 0u);
   (void)mask;
@@ -237,12 +251,12 @@ WPB_FN wp_u32 wpb_shfl_down_u32(wp_u64 mask, wp_u32 v, int delta, int width) {
 #ifdef cl_intel_subgroups
 #pragma OPENCL EXTENSION cl_intel_subgroups : enable
 #endif
-WPB_FN wp_u32 wpb_shfl_u32(wp_u64 mask, wp_u32 v, int src) {
+WPB_FN wp_u32 wpb_shfl_u32(WPB_MASK_T mask, wp_u32 v, int src) {
   (void)mask;
   return intel_sub_group_shuffle(v, (uint)(wpb__half() + src));
 }
 #define WPB_HAS_SHFL_XOR 1
-WPB_FN wp_u32 wpb_shfl_xor_u32(wp_u64 mask, wp_u32 v, int lane_mask, int width) {
+WPB_FN wp_u32 wpb_shfl_xor_u32(WPB_MASK_T mask, wp_u32 v, int lane_mask, int width) {
   (void)mask;
   return intel_sub_group_shuffle_xor(v, (uint)(lane_mask & (width - 1)));
 }
@@ -258,7 +272,7 @@ WPB_FN wp_u32 wpb_shfl_xor_u32(wp_u64 mask, wp_u32 v, int lane_mask, int width) 
 WPB_FN wp_u32 wpb__qcom_xor(wp_u32 v, int lane_mask) {
   return qcom_sub_group_shuffle_xor(v, (uint)lane_mask, CLK_SUB_GROUP_SHUFFLE_WIDTH_WAVE_SIZE_QCOM, v);
 }
-WPB_FN wp_u32 wpb_shfl_u32(wp_u64 mask, wp_u32 v, int src) {
+WPB_FN wp_u32 wpb_shfl_u32(WPB_MASK_T mask, wp_u32 v, int src) {
   wp_u32 got = v;
   int d;
   (void)mask;
@@ -269,7 +283,7 @@ WPB_FN wp_u32 wpb_shfl_u32(wp_u64 mask, wp_u32 v, int src) {
   return got;
 }
 #define WPB_HAS_SHFL_XOR 1
-WPB_FN wp_u32 wpb_shfl_xor_u32(wp_u64 mask, wp_u32 v, int lane_mask, int width) {
+WPB_FN wp_u32 wpb_shfl_xor_u32(WPB_MASK_T mask, wp_u32 v, int lane_mask, int width) {
   (void)mask;
   (void)width;
   return lane_mask == 0 ? v : wpb__qcom_xor(v, lane_mask);
@@ -281,29 +295,33 @@ WPB_FN wp_u32 wpb_shfl_xor_u32(wp_u64 mask, wp_u32 v, int lane_mask, int width) 
 #if WARPPORT_OPENCL_DIALECT == WARPPORT_OPENCL_KHR || WARPPORT_OPENCL_DIALECT == WARPPORT_OPENCL_INTEL || \
     WARPPORT_OPENCL_DIALECT == WARPPORT_OPENCL_QUALCOMM
 #ifdef cl_khr_subgroup_ballot
+#if WPB_MASK_BITS == 64
 WPB_FN wp_u64 wpb__ballot_active(int p) {
   uint4 votes = sub_group_ballot(p);
   return wpb__half() == 0 ? (wp_u64)votes.y << 32 | votes.x : (wp_u64)votes.w << 32 | votes.z;
 }
-WPB_FN wp_u64 wpb_ballot(wp_u64 mask, int p) { return wpb__ballot_active(p) & mask; }
-WPB_FN wp_u64 wpb_active_mask(void) { return wpb__ballot_active(1); }
-WPB_FN void wpb_sync(wp_u64 mask) {
+#else
+WPB_FN wp_u32 wpb__ballot_active(int p) { return sub_group_ballot(p).x; }
+#endif
+WPB_FN WPB_MASK_T wpb_ballot(WPB_MASK_T mask, int p) { return wpb__ballot_active(p) & mask; }
+WPB_FN WPB_MASK_T wpb_active_mask(void) { return wpb__ballot_active(1); }
+WPB_FN void wpb_sync(WPB_MASK_T mask) {
   (void)mask;
   wpb__fence();
 }
 #else
 /* Without a ballot: one exchange for each lane of mask. */
-WPB_FN wp_u64 wpb_ballot(wp_u64 mask, int p) {
-  wp_u64 votes = 0, left;
+WPB_FN WPB_MASK_T wpb_ballot(WPB_MASK_T mask, int p) {
+  WPB_MASK_T votes = 0, left;
   for (left = mask; left != 0; left &= left - 1) {
     int lane = wpb_lowest64(left);
-    if (wpb_shfl_u32(mask, p != 0 ? 1u : 0u, lane) != 0) votes |= (wp_u64)1 << lane;
+    if (wpb_shfl_u32(mask, p != 0 ? 1u : 0u, lane) != 0) votes |= (WPB_MASK_T)1 << lane;
   }
   return votes;
 }
 /* Nobody can be asked: the caller alone. */
-WPB_FN wp_u64 wpb_active_mask(void) { return (wp_u64)1 << wpb_lane(); }
-WPB_FN void wpb_sync(wp_u64 mask) {
+WPB_FN WPB_MASK_T wpb_active_mask(void) { return (WPB_MASK_T)1 << wpb_lane(); }
+WPB_FN void wpb_sync(WPB_MASK_T mask) {
   (void)mask;
   wpb__fence();
 }
