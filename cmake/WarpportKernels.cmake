@@ -175,7 +175,9 @@ function(warpport_add_kernels target)
       target_compile_options(${objects} PRIVATE -g -ffp-contract=off
         $<$<COMPILE_LANG_AND_ID:C,GNU>:-fno-crossjumping> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-crossjumping>
         # A lane's stack is small: a large array must not step over the guard below it.
-        $<$<COMPILE_LANG_AND_ID:C,GNU>:-fstack-clash-protection> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fstack-clash-protection> ${arg_HOST_OPTIONS})
+        $<$<COMPILE_LANG_AND_ID:C,GNU>:-fstack-clash-protection> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fstack-clash-protection>
+        $<$<AND:$<COMPILE_LANG_AND_ID:C,Clang>,$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>>:-fstack-clash-protection>
+        $<$<AND:$<COMPILE_LANG_AND_ID:CXX,Clang>,$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>>:-fstack-clash-protection> ${arg_HOST_OPTIONS})
       warpport__use_objects(${target} ${objects})
 
     elseif(backend STREQUAL "cuda")

@@ -548,9 +548,10 @@ static const wp__site *site_of_fault(wp__worker *k) {
 /* In the guard, or far below it already: a large array makes a step over the guard, where the kernel is compiled without
  * -fstack-clash-protection. */
 static bool overflows(const wp__worker *k, const wp__host_stack *stack) {
+  enum { RED_ZONE = 128 }; /* below the stack pointer, for functions that call none (System V ABI, AMD64) */
   const char *low = stack->map + stack->guard;
   if (k->fault_address >= stack->map && k->fault_address < low) return true;
-  return k->fault_sp != NULL && k->fault_sp < low && k->fault_address >= k->fault_sp && k->fault_address < stack->map;
+  return k->fault_sp != NULL && k->fault_sp < low && k->fault_address + RED_ZONE >= k->fault_sp && k->fault_address < stack->map;
 }
 
 void wp__check_fault(wp__worker *k) {

@@ -88,10 +88,12 @@ static int descend(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *chain, int n) {
   return n;
 }
 
-/* clang writes no address index, so the compilation units have to be asked one by one. */
+/* clang writes no address index, so the compilation units have to be asked one by one. Where gcc has written one for other units of the
+ * program, the library takes the next below for what it looks for. */
 static Dwarf_Die *unit_of(Dwfl_Module *module, Dwarf_Addr pc, Dwarf_Addr *bias) {
   Dwarf_Die *unit = dwfl_module_addrdie(module, pc, bias);
-  if (unit != NULL) return unit;
+  if (unit != NULL && dwarf_haspc(unit, pc - *bias) == 1) return unit;
+  unit = NULL;
   while ((unit = dwfl_module_nextcu(module, unit, bias)) != NULL) {
     if (dwarf_haspc(unit, pc - *bias) == 1) return unit;
   }

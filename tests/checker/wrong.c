@@ -330,28 +330,14 @@ KERNEL(delta_negative) {
   OUT = wp_shfl_up(ALL, (wp_u32)n, wp_lane() == 6 ? -1 : 1); /* WRONG WP121 check=+WP121: lane 6 passed delta -1 | lane 6 passed delta -1 */
 }
 
-/* ---- WP190: a stack overflow ---- */
+/* ---- WP190: a stack overflow. In one line each, since it depends on the compiler which part of a function needs the stack ---- */
 
-static __attribute__((noinline)) wp_u32 deep(wp_u32 v, int depth) {
-  volatile wp_u32 local[64];
-  local[v % 64] = v;
-  return depth == 0 ? v : deep(v + 1, depth - 1) + local[v % 64]; /* WRONG WP190: lane 0: stack overflow | lane 0: stack overflow */
-}
+static __attribute__((noinline)) wp_u32 deep(wp_u32 v, int depth) { volatile wp_u32 local[64]; local[v % 64] = v; return depth == 0 ? v : deep(v + 1, depth - 1) + local[v % 64]; } /* WRONG WP190: lane 0: stack overflow | lane 0: stack overflow */
 KERNEL(stack_recursion) { OUT = deep((wp_u32)n, 100000 * n); }
-KERNEL(stack_array) { /* WRONG WP190: lane 0: stack overflow | lane 0: stack overflow */
-  volatile wp_u32 local[2 << 20];
-  local[wp_lane()] = (wp_u32)n;
-  OUT = local[n];
-}
-static __attribute__((noinline)) wp_u32 mutual(wp_u32 v, int depth);
-static __attribute__((noinline)) wp_u32 other_half(wp_u32 v, int depth) { return mutual(v ^ 1, depth - 1) + 1; }
-static __attribute__((noinline)) wp_u32 mutual(wp_u32 v, int depth) { /* WRONG WP190: lane 3: stack overflow | lane 3: stack overflow */
-  volatile wp_u32 local[1024];
-  local[v % 64] = v;
-  return depth <= 0 ? v : other_half(v, depth) + local[0];
-}
-KERNEL(stack_mutual) {
-  if (wp_lane() == 3) OUT = mutual((wp_u32)n, 10000 * n);
+KERNEL(stack_array) { volatile wp_u32 local[2 << 20]; local[wp_lane()] = (wp_u32)n; OUT = local[n]; } /* WRONG WP190: lane 0: stack overflow | lane 0: stack overflow */
+static __attribute__((noinline)) wp_u32 large(wp_u32 v) { volatile wp_u32 local[1 << 16]; local[v] = v; return local[v / 2] + local[v]; } /* WRONG WP190: lane 3: stack overflow | lane 3: stack overflow */
+KERNEL(stack_helper) {
+  if (wp_lane() == 3) OUT = large((wp_u32)n);
 }
 
 /* ---- WP191: an invalid access ---- */
