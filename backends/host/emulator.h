@@ -169,6 +169,7 @@ typedef struct wp__worker {
   wp_u32 answer_chain;
   struct { const void *a, *b; bool same; } known[64]; /* pairs of call sites already compared */
 
+  struct { const void *site; const wp__host_kernel *kernel; wp_u32 chain; } roots[256]; /* calls in the kernel's own code */
   struct { wp_u64 raw; wp_u32 chain; } chains[256]; /* chains of return addresses, and their hash by source lines */
 
   void *trace[WP__MAX_TRACE];

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unwind.h>
 
 #define HERE() __builtin_extract_return_addr(__builtin_return_address(0))
 
@@ -127,12 +128,13 @@ static __attribute__((noinline)) void broken(wp__host_lane *self, const wp__post
 }
 
 /* Tells the ways a lane can have come to the call apart. Compilers duplicate code, so different return addresses may be one way. */
-static __attribute__((noinline)) wp_u32 chain_of(const wp__host_warp *w) {
+static __attribute__((noinline)) wp_u32 chain_of(const wp__host_warp *w, const void *site) {
   wp__worker *k = w->worker;
   wp_u64 hash = 0;
-  size_t slot;
+  size_t slot, root = ((uintptr_t)site >> 2) % (sizeof k->roots / sizeof k->roots[0]);
   int i;
   if (k == NULL) return 0;
+  if (k->roots[root].site == site && k->roots[root].kernel == k->run->kernel) return k->roots[root].chain;
   wp__trace_here(k);
   for (i = 0; i < k->trace_count; i++) hash = (hash ^ (wp_u64)(uintptr_t)k->trace[i]) * 0x9e3779b97f4a7c15u;
   slot = (size_t)(hash >> 32) % (sizeof k->chains / sizeof k->chains[0]);
@@ -143,6 +145,12 @@ static __attribute__((noinline)) wp_u32 chain_of(const wp__host_warp *w) {
     wp__switch(k->asking, &k->main);
     k->chains[slot].raw = hash;
     k->chains[slot].chain = k->answer_chain;
+  }
+  /* To a call in the kernel's own code there is one way, which need not be looked at again. */
+  if (_Unwind_FindEnclosingFunction((char *)(uintptr_t)site - 1) == (void *)(uintptr_t)k->run->kernel->function) {
+    k->roots[root].site = site;
+    k->roots[root].kernel = k->run->kernel;
+    k->roots[root].chain = k->chains[slot].chain;
   }
   return k->chains[slot].chain;
 }
@@ -270,7 +278,7 @@ static inline __attribute__((always_inline)) wp_u64 collective(wp_u32 op, wp_u64
     w->src[self->lane] = (wp_u8)(WP__LIKELY((mask >> from & 1) != 0) ? from : (unsigned)WP__MAX_LANES + self->lane);
     if (WP__UNLIKELY(w->own)) w->value[WP__MAX_LANES + self->lane] = v;
   }
-  if (WP__UNLIKELY(w->converged)) chain = chain_of(w);
+  if (WP__UNLIKELY(w->converged)) chain = chain_of(w, site);
   home = &w->group[lowest(mask)];
   for (;;) {
     g = home;

@@ -114,6 +114,22 @@ KERNEL(poison_exchange) { /* with the rule for it switched off */
   if (wp_lane() == 0) out[wp_thread_rank()] = wp_shfl(wp_mask_lane(0), in[0], 1);
   if (wp_lane() != 0) out[wp_thread_rank()] = 0;
 }
+/* WRONG WP141 */
+KERNEL(poison_branch) { /* the value decides */
+  wp_u32 v = 0;
+  if (wp_lane() < 8) v = wp_shfl_down(wp_mask_first(wp_warp_size() < 8 ? wp_warp_size() : 8), in[wp_thread_rank()] % 8, 1);
+  out[wp_thread_rank()] = v < 8 ? 1u : 2u;
+}
+/* RIGHT WP141 */
+KERNEL(no_poison_exchange) { /* lane 7 throws away what it got */
+  wp_u32 v = in[wp_thread_rank()];
+  int last = wp_warp_size() < 8 ? wp_warp_size() - 1 : 7;
+  if (wp_lane() <= last) {
+    wp_u32 next = wp_shfl_down(wp_mask_first(last + 1), v, 1);
+    v = wp_lane() == last ? v : next;
+  }
+  out[wp_thread_rank()] = v;
+}
 /* RIGHT WP141 */
 KERNEL(no_poison) {
   WP_SHARED(wp_u32, cell, 65);
