@@ -8,7 +8,8 @@
 #   WARPPORT_MIRROR      of Debian; default where apt takes it from, else http://deb.debian.org/debian
 #   WARPPORT_HIP_MATRIX  quick: the conformance kernels' syntax; full: all of them at -O0 and -O3; none; default: quick, and -O3 for one
 #                        chip a compiler
-#   WARPPORT_HIP_EMULATE quick, full, or none: how much of the conformance suite runs on the emulator; default quick
+#   WARPPORT_HIP_EMULATE quick: two block shapes of the conformance suite on gfx90a and gfx1100, logical warps of 32 lanes on gfx90a, and
+#                        the examples; full: all shapes on five chips, logical warps of 32, 16 and 8 lanes; none. Default: quick
 #   TINYGRAD_DIR         a checkout of tinygrad, whose emulator executes AMD code; without it nothing is executed, and that is said
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -124,7 +125,8 @@ xargs -P "$(jobs)" -L 1 sh -c '
 
 # ---- execution ----
 
-archs="gfx906;gfx90a;gfx942;gfx1100;gfx1201"
+archs="gfx90a;gfx1100"
+[ "$emulate" != full ] || archs="gfx906;gfx90a;gfx942;gfx1100;gfx1201"
 device=OFF
 case $emulate in none) emulated=OFF ;; full) emulated=full ;; *) emulated=ON ;; esac
 if [ -e /dev/kfd ]; then

@@ -17,6 +17,7 @@ import sys
 
 ARENA = 0x200000000000
 os.environ["DEV"] = "CPU"
+os.environ["CC"] = os.environ.get("WARPPORT_EMULATOR_CC", "clang")  # it takes $CC for a clang
 os.environ.setdefault("CACHELEVEL", "2")
 
 # (architecture of the emulator, lanes, preloaded ids in ttmp registers) by the processor's name
@@ -47,7 +48,7 @@ class Launch(ctypes.Structure):
 # VGPRs that are borrowed for the operands of a DPP instruction. Below 128: in a 16-bit instruction the emulator takes the others for
 # high halves, as gfx11's are.
 SPARE = (127, 126, 125, 124, 123, 122)
-PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING, SCRATCH_BUFFER, MOV, INDEX, MAD = range(15)
+PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING, SCRATCH_BUFFER, MOV, INDEX, MAD, MOV_SHARED_BASE = range(16)
 
 
 def unpack_message(data, at=0):
@@ -160,8 +161,16 @@ class Emulator:
             e.kind, e.bytes, e.control, e.plain = INDEX, 4, w0 & 0xFF, (0, 0, 0, 0) if w0 == 0xBF9C0000 else (1, w0 >> 8 & 15, 0, 0)
             self.distinct.add("S_SET_GPR_IDX")
             return
+        if arch == "cdna" and w0 >> 26 == 0b110111 and w0 >> 14 & 3 == 0:  # flat accesses have no base; the emulator looks for one
+            ctypes.c_uint32.from_address(pc + 4).value |= 0x7F << 16
+            raw = bytes((ctypes.c_char * 16).from_address(pc).raw)
+            w1, = struct.unpack_from("<I", raw, 4)
         inst = self.emu.decode_inst(raw, arch)
         name = self.emu._op_name(inst)
+        if name == "S_MOV_B64" and w0 & 0xFF == 235:
+            e.kind, e.bytes, e.vdst = MOV_SHARED_BASE, 4, w0 >> 16 & 0x7F
+            self.distinct.add("SRC_SHARED_BASE")
+            return
         source = w0 & 0x1FF
         if name in ("V_MOV_B32", "V_MOV_B32_E32", "V_MOVRELD_B32", "V_MOVRELD_B32_E32", "V_MOVRELS_B32", "V_MOVRELS_B32_E32") and inst.size() == 4 and (
                 source >= 256 or source <= 208 or 240 <= source <= 248):

@@ -10,6 +10,7 @@
  *   - LDS addresses of lanes that are off, which it uses, and word accesses at odd addresses, which it rounds;
  *     the 64-bit compare-and-swap, which compares with the wrong registers.
  *   - Scratch memory by buffer instructions (gfx90a), which it takes for other buffers.
+ *   - LDS through flat addresses (src_shared_base is 0 there).
  *   - Registers numbered by m0 (v_movrels, v_movreld, s_set_gpr_idx_on) and v_mad_f32 (gfx906, gfx90a), which it does not have. */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -18,10 +19,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { LITERAL = 255, SGPRS = 260, VGPRS = 256, EXEC = 126, PC = 256, SCRATCH_STRIDE = 259, BUFFERS = 6, WAVES = 128 };
-enum { PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING, SCRATCH_BUFFER, MOV, INDEX, MAD };
+enum { PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING, SCRATCH_BUFFER, MOV, INDEX, MAD, MOV_SHARED_BASE };
 enum { EMU_OK, EMU_NO_CODE, EMU_ENDLESS, EMU_OUTSIDE, EMU_MEMORY, EMU_BAD_DPP, EMU_WILD, EMU_INDEX };
+/* Where LDS lies for flat accesses: the upper half of an address tells it from other memory, and src_shared_base is that half (s_mov_b64
+ * copies it). Being LDS's real address, it needs no translation. */
+#define SHARED ((uint64_t)0x300000000000)
 #define POISON 0xa5c3f00du /* registers and LDS at first: anything but a lucky zero */
 
 typedef void code(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
@@ -364,6 +369,11 @@ static int run(launch *l, wave *w, uint64_t lds) {
         if (w->index_of) w->sgpr[124] = (w->sgpr[124] & ~0xf0ffu) | w->index | w->index_of << 12;
         advance(w, e->bytes);
         break;
+      case MOV_SHARED_BASE:
+        w->sgpr[e->vdst] = 0;
+        w->sgpr[e->vdst + 1] = SHARED >> 32;
+        advance(w, e->bytes);
+        break;
       case MAD: run_mad(l, e, w); advance(w, e->bytes); break;
       case NOTHING: advance(w, e->bytes); break;
       default:
@@ -445,8 +455,8 @@ __attribute__((visibility("default"))) int emulate(launch *l) {
   volatile int status = EMU_OK;
   if (count > WAVES) return EMU_MEMORY;
   wave *waves = calloc(count, sizeof *waves);
-  uint8_t *lds = calloc(1, l->lds_bytes + 4096);
-  if (!waves || !lds) status = EMU_MEMORY;
+  uint8_t *lds = mmap((void *)SHARED, l->lds_bytes + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (!waves || lds != (void *)SHARED) status = EMU_MEMORY;
   for (uint32_t i = 0; status == EMU_OK && i < count; i++) {
     waves[i].vgpr = malloc((size_t)VGPRS * l->wave * 4);
     waves[i].acc = l->wave == 64 ? calloc(VGPRS, (size_t)l->wave * 4) : waves[i].vgpr;
@@ -466,7 +476,7 @@ __attribute__((visibility("default"))) int emulate(launch *l) {
     free(waves[i].vgpr);
     free(waves[i].scratch);
   }
-  free(lds);
+  if (lds != MAP_FAILED) munmap(lds, l->lds_bytes + 4096);
   free(waves);
   return status;
 }
