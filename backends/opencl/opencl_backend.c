@@ -500,6 +500,26 @@ static wp_status opencl_buffer_fill(wp_buffer *buffer, unsigned char byte) {
 
 static bool word_char(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+/* The capabilities stand at the beginning, one instruction each (SPIR-V, 2.3 and 3.2.30: Groups, SubgroupDispatch, GroupNonUniform...,
+ * SubgroupShuffleINTEL...). */
+static bool uses_sub_groups(const wp__image *image) {
+  const unsigned char *data = image->data;
+  for (size_t at = 5; at + 2 <= image->bytes / 4; at += 2) {
+    uint32_t words[2];
+    memcpy(words, data + 4 * at, sizeof words);
+    if (words[0] != (2u << 16 | 17u)) return false; /* no OpCapability */
+    if (words[1] == 18 || words[1] == 58 || (words[1] >= 61 && words[1] <= 68) || (words[1] >= 5568 && words[1] <= 5570)) return true;
+  }
+  return false;
+}
+
+/* Sub-groups that the launcher would not use for source are not used through SPIR-V either. */
+static bool can_use(const opencl_device *d, const wp__image *image) {
+  if (image->kind == WP_IMAGE_OPENCL_SOURCE) return true;
+  if (image->kind != WP_IMAGE_OPENCL_SPIRV || !d->traits.il) return false;
+  return !uses_sub_groups(image) || ((d->dialect == DIALECT_KHR || d->dialect == DIALECT_INTEL) && !d->traits.pocl);
+}
+
 /* How likely the image defines the kernel: the length of the longest beginning of its name that stands in the text as a word or
  * before a ##, since macros may put a name together. Only an order for trying: building is slow. */
 static size_t likelihood(const wp__image *image, const char *name) {
@@ -581,7 +601,7 @@ static wp_status opencl_kernel_find(wp_device *device, const char *name, wp_kern
   struct candidate { const wp__image *image; size_t score; bool tried; } *list = calloc((size_t)count + 1, sizeof *list);
   if (list == NULL) return wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: no host memory to look for a kernel", device->name);
   for (const wp__image *i = wp__first_image(); i != NULL; i = i->next) {
-    if (i->kind != WP_IMAGE_OPENCL_SOURCE && !(i->kind == WP_IMAGE_OPENCL_SPIRV && d->traits.il)) continue;
+    if (!can_use(d, i)) continue;
     list[usable].image = i;
     list[usable++].score = likelihood(i, name);
   }

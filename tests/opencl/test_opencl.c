@@ -303,7 +303,7 @@ static void spirv(void **state) {
   wp_status status = wp_kernel_find(d, "ocl_sum_spirv", &k);
   wp_device_close(d);
   if (status == WP_ERROR_NO_KERNEL) {
-    print_message("the driver takes no SPIR-V\n");
+    print_message("the driver takes no SPIR-V, or none with sub-groups\n");
     skip();
   }
   if (status != WP_OK) fail_msg("%s", wp_last_error());
