@@ -6,7 +6,7 @@
  *
  * A device retains the primary context, which it shares with the CUDA runtime and other libraries of the process. Modules of the
  * registered images are loaded one after the other, when a kernel is first looked for in them. */
-#include "backend.h"
+#include "gpu.h"
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -66,13 +66,6 @@ static struct {
 } cu;
 static pthread_once_t driver_once = PTHREAD_ONCE_INIT;
 
-/* POSIX: an object pointer of dlsym() holds a function pointer; ISO C has no conversion, so the bytes are copied. */
-static bool look_up(void *library, const char *symbol, void *function) {
-  void *address = dlsym(library, symbol);
-  memcpy(function, &address, sizeof address);
-  return address != NULL;
-}
-
 static const char *error_text(CUresult r, char *text, size_t size) {
   const char *name = NULL, *string = NULL;
   if (!cu.error_name || cu.error_name(r, &name) != CUDA_SUCCESS || !name) name = "unknown error";
@@ -97,13 +90,13 @@ static void open_driver(void) {
     return;
   }
 #define LOAD(member, symbol, parameters)                                                                                         \
-  if (!look_up(library, symbol, &cu.member)) {                                                                                   \
+  if (!wp__look_up(library, symbol, &cu.member)) {                                                                                   \
     snprintf(cu.problem, sizeof cu.problem, "the NVIDIA driver is too old: its library has no %s", symbol);                      \
     return;                                                                                                                      \
   }
   DRIVER_FUNCTIONS(LOAD)
 #undef LOAD
-#define LOAD(member, symbol, parameters) (void)look_up(library, symbol, &cu.member);
+#define LOAD(member, symbol, parameters) (void)wp__look_up(library, symbol, &cu.member);
   DRIVER_OPTIONAL(LOAD)
 #undef LOAD
   CUresult r = cu.init(0);
@@ -125,24 +118,13 @@ static int attribute(CUdevice device, CUdevice_attribute which) {
 
 /* ---- device, buffer, kernel ---- */
 
-typedef struct module {
-  const wp__image *image;
-  CUmodule handle; /* NULL: could not be loaded */
-  struct module *next;
-} module;
-
 typedef struct cuda_device {
   wp_device base;
   CUdevice device;
   CUcontext context;
   int shared_limit; /* bytes a block, where a kernel opts in */
-  module *modules;  /* in the order of the images */
+  wp__module *modules;
 } cuda_device;
-
-typedef struct cuda_buffer {
-  wp_buffer base;
-  CUdeviceptr address;
-} cuda_buffer;
 
 typedef struct cuda_kernel {
   wp_kernel base;
@@ -186,28 +168,17 @@ static void describe(CUdevice device, char *text, size_t size) {
 }
 
 static wp_status cuda_open(const char *selector, wp_device **result) {
-  long index = 0;
-  int count = 0;
-  if (selector) {
-    char *end;
-    index = strtol(selector, &end, 10);
-    if (*selector < '0' || *selector > '9' || *end != 0 || index > INT_MAX) {
-      return wp__fail(WP_ERROR_INVALID_ARGUMENT, "cuda:%s: after the colon comes the number of a device, from 0", selector);
-    }
-  }
+  int index, count = 0;
+  wp_status named = wp__device_index("cuda", selector, &index);
+  if (named != WP_OK) return named;
   if (!driver_usable()) return wp__fail(WP_ERROR_NO_DEVICE, "cuda: %s", cu.problem);
   CUresult r = cu.device_count(&count);
   if (r != CUDA_SUCCESS) count = 0;
-  if (index >= count) {
-    return wp__fail(WP_ERROR_NO_DEVICE, "cuda:%ld: the driver shows %d device%s%s", index, count, count == 1 ? "" : "s",
-                    count == 0   ? ""
-                    : count == 1 ? ", cuda:0"
-                                 : ", from cuda:0 up");
-  }
+  if (index >= count) return wp__no_such_device("cuda", index, "driver", count);
   cuda_device *d = calloc(1, sizeof *d);
-  if (!d) return wp__fail(WP_ERROR_OUT_OF_MEMORY, "cuda:%ld: no host memory for the device", index);
-  snprintf(d->base.name, sizeof d->base.name, "cuda:%ld", index);
-  r = cu.device_get(&d->device, (int)index);
+  if (!d) return wp__fail(WP_ERROR_OUT_OF_MEMORY, "cuda:%d: no host memory for the device", index);
+  snprintf(d->base.name, sizeof d->base.name, "cuda:%d", index);
+  r = cu.device_get(&d->device, index);
   if (r != CUDA_SUCCESS) {
     (void)fail(WP_ERROR_NO_DEVICE, &d->base, "cuDeviceGet", r);
     free(d);
@@ -243,9 +214,9 @@ static wp_status cuda_open(const char *selector, wp_device **result) {
 static void cuda_close(wp_device *device) {
   cuda_device *d = device_of(device);
   bool entered = enter(d) == CUDA_SUCCESS;
-  for (module *m = d->modules, *next; m; m = next) {
+  for (wp__module *m = d->modules, *next; m; m = next) {
     next = m->next;
-    if (entered && m->handle) (void)cu.module_unload(m->handle);
+    if (entered) (void)cu.module_unload(m->handle);
     free(m);
   }
   if (entered) leave();
@@ -285,7 +256,8 @@ static int cuda_list(int (*visit)(const char *name, const char *description, voi
 
 static wp_status cuda_buffer_create(wp_device *device, size_t bytes, wp_buffer **result) {
   cuda_device *d = device_of(device);
-  cuda_buffer *b = calloc(1, sizeof *b);
+  wp__gpu_buffer *b = calloc(1, sizeof *b);
+  CUdeviceptr address = 0;
   if (!b) return wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: no host memory for a buffer", device->name);
   b->base.device = device;
   b->base.bytes = bytes;
@@ -294,8 +266,9 @@ static wp_status cuda_buffer_create(wp_device *device, size_t bytes, wp_buffer *
     free(b);
     return fail(WP_ERROR_LAUNCH, device, "cuCtxPushCurrent", r);
   }
-  r = cu.alloc(&b->address, bytes);
+  r = cu.alloc(&address, bytes);
   if (r == CUDA_SUCCESS) {
+    b->address = address;
     leave();
     *result = &b->base;
     return WP_OK;
@@ -315,7 +288,7 @@ static wp_status cuda_buffer_create(wp_device *device, size_t bytes, wp_buffer *
 }
 
 static void cuda_buffer_destroy(wp_buffer *buffer) {
-  cuda_buffer *b = (cuda_buffer *)buffer;
+  wp__gpu_buffer *b = (wp__gpu_buffer *)buffer;
   if (enter(device_of(buffer->device)) == CUDA_SUCCESS) {
     (void)cu.free(b->address);
     leave();
@@ -326,7 +299,7 @@ static void cuda_buffer_destroy(wp_buffer *buffer) {
 typedef enum transfer { TO_DEVICE, TO_HOST, FILL } transfer;
 static wp_status move(wp_buffer *buffer, transfer kind, size_t offset, void *host, const void *data, unsigned char byte,
                       size_t bytes) {
-  cuda_buffer *b = (cuda_buffer *)buffer;
+  wp__gpu_buffer *b = (wp__gpu_buffer *)buffer;
   CUresult r = enter(device_of(buffer->device));
   if (r == CUDA_SUCCESS) {
     r = kind == TO_DEVICE ? cu.to_device(b->address + offset, data, bytes)
@@ -353,12 +326,8 @@ static wp_status cuda_buffer_fill(wp_buffer *buffer, unsigned char byte) {
 /* The module of an image on this device, loaded at the first call. A failure is not remembered, so that its log can be told again.
  * The caller has entered the device. */
 static wp_status load(cuda_device *d, const wp__image *image, CUmodule *handle) {
-  module **at = &d->modules;
-  while (*at && (*at)->image != image) at = &(*at)->next;
-  if (*at) {
-    *handle = (*at)->handle;
-    return WP_OK;
-  }
+  *handle = wp__module_find(d->modules, image);
+  if (*handle) return WP_OK;
   char log[8192] = "";
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {log, (void *)sizeof log};
@@ -376,14 +345,10 @@ static wp_status load(cuda_device *d, const wp__image *image, CUmodule *handle) 
             : "",
         log[0] ? "\n" : "", log);
   }
-  module *m = calloc(1, sizeof *m);
-  if (!m) {
+  if (!wp__module_add(&d->modules, image, loaded)) {
     (void)cu.module_unload(loaded);
     return wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: no host memory for a module", d->base.name);
   }
-  m->image = image;
-  m->handle = loaded;
-  *at = m;
   *handle = loaded;
   return WP_OK;
 }
@@ -450,6 +415,12 @@ static bool learn_parameters(cuda_kernel *k, CUmodule m) {
   return true;
 }
 
+static void cuda_kernel_destroy(wp_kernel *kernel) {
+  free(kernel->params);
+  free(((cuda_kernel *)kernel)->signature);
+  wp__kernel_free(kernel);
+}
+
 static wp_status cuda_kernel_find(wp_device *device, const char *name, wp_kernel **result) {
   cuda_device *d = device_of(device);
   CUfunction f = NULL;
@@ -477,18 +448,10 @@ static wp_status cuda_kernel_find(wp_device *device, const char *name, wp_kernel
                             name, images)
                  : wp__fail(WP_ERROR_NO_KERNEL, "%s: no kernel '%s': this program registered no CUDA image", device->name, name);
   }
-  cuda_kernel *k = calloc(1, sizeof *k);
-  char *copy = malloc(strlen(name) + 1);
-  if (k && copy) {
-    memcpy(copy, name, strlen(name) + 1);
-    k->base.device = device;
-    k->base.name = copy;
-    k->function = f;
-  }
-  if (!k || !copy || !learn_parameters(k, m)) {
-    if (k) free(k->signature);
-    free(k);
-    free(copy);
+  cuda_kernel *k = wp__kernel_new(sizeof *k, device, name);
+  if (k) k->function = f;
+  if (!k || !learn_parameters(k, m)) {
+    if (k) cuda_kernel_destroy(&k->base);
     leave();
     return wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: no host memory for the kernel '%s'", device->name, name);
   }
@@ -500,85 +463,24 @@ static wp_status cuda_kernel_find(wp_device *device, const char *name, wp_kernel
   return WP_OK;
 }
 
-static void cuda_kernel_destroy(wp_kernel *kernel) {
-  free((void *)(uintptr_t)kernel->name);
-  free(kernel->params);
-  free(((cuda_kernel *)kernel)->signature);
-  free(kernel);
-}
-
-/* The slot that an argument fills: a pointer, the offset of a shared array, or the value. */
-typedef union slot {
-  CUdeviceptr address;
-  unsigned offset;
-  unsigned char value[16];
-} slot;
-
 static wp_status cuda_launch(wp_kernel *kernel, const wp_launch_config *config, const wp_arg *args, int arg_count) {
   cuda_kernel *k = (cuda_kernel *)kernel;
   cuda_device *d = device_of(kernel->device);
-  enum { few = 32 };
-  slot some[few], *slots = some;
-  void *some_pointers[few], **pointers = some_pointers;
-  size_t shared = 0;
-  wp_status status = WP_OK;
-
-  for (int i = 0; i < arg_count; i++) {
-    /* launch.c has compared kinds and the sizes of values; without a signature a buffer or an offset is known by its size only. */
-    size_t bytes = args[i].kind == WP_ARG_BUFFER ? sizeof(CUdeviceptr) : sizeof(unsigned);
-    if (kernel->params && kernel->params[i].bytes != 0 && args[i].kind != WP_ARG_VALUE && kernel->params[i].bytes != bytes) {
-      return wp__fail(WP_ERROR_BAD_ARGUMENTS, "kernel '%s', parameter %d: %s was given, but the parameter has %zu bytes",
-                      kernel->name, i + 1, args[i].kind == WP_ARG_BUFFER ? "a buffer" : "shared memory", kernel->params[i].bytes);
-    }
-    if (args[i].kind == WP_ARG_SHARED) {
-      size_t end = shared + args[i].bytes;
-      shared = end < shared || end > (size_t)INT_MAX - 15 ? (size_t)INT_MAX : (end + 15) & ~(size_t)15;
-    }
-  }
-  unsigned long long threads = (unsigned long long)config->block.x * config->block.y * config->block.z;
-  if (k->max_threads > 0 && threads > (unsigned)k->max_threads) {
-    return wp__fail(WP_ERROR_INVALID_ARGUMENT,
-                    "kernel '%s' on %s: a block of %ux%ux%u threads; with its registers it runs with at most %d", kernel->name,
-                    kernel->device->name, config->block.x, config->block.y, config->block.z, k->max_threads);
-  }
-  if (shared + (size_t)k->static_shared > (size_t)d->shared_limit) {
-    return wp__fail(WP_ERROR_INVALID_ARGUMENT,
-                    "kernel '%s' on %s: %zu bytes of dynamic shared memory asked for and %d bytes in the kernel; a block has %d",
-                    kernel->name, kernel->device->name, shared, k->static_shared, d->shared_limit);
-  }
-
-  if (arg_count > few) {
-    slots = malloc((size_t)arg_count * sizeof *slots);
-    pointers = malloc((size_t)arg_count * sizeof *pointers);
-  }
+  const wp__block_limits limits = {(unsigned)k->max_threads, (unsigned)k->static_shared, (unsigned)d->shared_limit};
+  wp__arguments a;
   CUevent start = NULL, stop = NULL;
-  CUresult r = CUDA_ERROR_OUT_OF_MEMORY;
-  if (!slots || !pointers) {
-    status = wp__fail(WP_ERROR_OUT_OF_MEMORY, "kernel '%s': no host memory for %d arguments", kernel->name, arg_count);
-    goto out;
-  }
-  shared = 0;
-  for (int i = 0; i < arg_count; i++) {
-    if (args[i].kind == WP_ARG_BUFFER) {
-      slots[i].address = ((cuda_buffer *)args[i].u.buffer)->address;
-    } else if (args[i].kind == WP_ARG_SHARED) {
-      slots[i].offset = (unsigned)shared;
-      shared += (args[i].bytes + 15) & ~(size_t)15;
-    } else {
-      memcpy(slots[i].value, args[i].u.value, sizeof slots[i].value);
-    }
-    pointers[i] = &slots[i];
-  }
+  wp_status status = wp__arguments_make(&a, kernel, config, &limits, args, arg_count);
+  if (status != WP_OK) return status;
 
-  r = enter(d);
+  CUresult r = enter(d);
   if (r != CUDA_SUCCESS) {
-    status = fail(WP_ERROR_LAUNCH, kernel->device, "cuCtxPushCurrent", r);
-    goto out;
+    wp__arguments_free(&a);
+    return fail(WP_ERROR_LAUNCH, kernel->device, "cuCtxPushCurrent", r);
   }
-  if (shared > (size_t)k->dynamic_allowed) { /* more than 48 KiB in all needs the kernel's consent */
-    r = cu.function_set(k->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared);
+  if (a.shared > (size_t)k->dynamic_allowed) { /* more than 48 KiB in all needs the kernel's consent */
+    r = cu.function_set(k->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)a.shared);
     if (r == CUDA_SUCCESS)
-      k->dynamic_allowed = (int)shared;
+      k->dynamic_allowed = (int)a.shared;
     else
       status = fail(WP_ERROR_LAUNCH, kernel->device, "cuFuncSetAttribute", r);
   }
@@ -592,7 +494,7 @@ static wp_status cuda_launch(wp_kernel *kernel, const wp_launch_config *config, 
     char what[160];
     snprintf(what, sizeof what, "kernel '%.128s'", kernel->name);
     r = cu.launch(k->function, config->grid.x, config->grid.y, config->grid.z, config->block.x, config->block.y, config->block.z,
-                  (unsigned)shared, NULL, pointers, NULL);
+                  (unsigned)a.shared, NULL, a.pointers, NULL);
     if (r == CUDA_SUCCESS && config->elapsed_ms) {
       float ms = 0;
       r = cu.event_record(stop, NULL);
@@ -605,9 +507,7 @@ static wp_status cuda_launch(wp_kernel *kernel, const wp_launch_config *config, 
   if (start) (void)cu.event_destroy(start);
   if (stop) (void)cu.event_destroy(stop);
   leave();
-out:
-  if (slots != some) free(slots);
-  if (pointers != some_pointers) free(pointers);
+  wp__arguments_free(&a);
   return status;
 }
 

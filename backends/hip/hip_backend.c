@@ -7,7 +7,7 @@
  *
  * WARPPORT_HIP_LIBRARY names another library to open.
  * Modules of the registered images are loaded one after the other, when a kernel is first looked for in them. */
-#include "backend.h"
+#include "gpu.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -119,13 +119,6 @@ RUNTIME_FUNCTIONS(CHECK)
 #undef CHECK
 #endif
 
-/* POSIX: an object pointer of dlsym() holds a function pointer; ISO C has no conversion, so the bytes are copied. */
-static bool look_up(void *library, const char *symbol, void *function) {
-  void *address = dlsym(library, symbol);
-  memcpy(function, &address, sizeof address);
-  return address != NULL;
-}
-
 static const char *error_text(error_code r, char *text, size_t size) {
   const char *name = hip.error_name ? hip.error_name(r) : NULL, *string = hip.error_string ? hip.error_string(r) : NULL;
   snprintf(text, size, "%s (%d): %s", name ? name : "unknown error", (int)r, string ? string : "");
@@ -150,13 +143,13 @@ static void open_runtime(void) {
     return;
   }
 #define LOAD(member, symbol, result, parameters)                                                             \
-  if (!look_up(library, #symbol, &hip.member)) {                                                             \
+  if (!wp__look_up(library, #symbol, &hip.member)) {                                                             \
     snprintf(hip.problem, sizeof hip.problem, "the HIP runtime is too old: its library has no %s", #symbol); \
     return;                                                                                                  \
   }
   RUNTIME_FUNCTIONS(LOAD)
 #undef LOAD
-  if (!look_up(library, "hipGetDevicePropertiesR0600", &hip.properties)) (void)look_up(library, "hipGetDeviceProperties", &hip.properties);
+  if (!wp__look_up(library, "hipGetDevicePropertiesR0600", &hip.properties)) (void)wp__look_up(library, "hipGetDeviceProperties", &hip.properties);
   error_code r = hip.init(0);
   if (r == R_SUCCESS) r = hip.runtime_version(&hip.version);
   if (r == R_NO_DEVICE) {
@@ -179,23 +172,12 @@ static int attribute(int device, int which) {
 
 /* ---- device, buffer, kernel ---- */
 
-typedef struct module {
-  const wp__image *image;
-  module_handle handle;
-  struct module *next;
-} module;
-
 typedef struct hip_device {
   wp_device base;
   int device;
   int shared_limit; /* bytes a block */
-  module *modules;  /* in the order of the images */
+  wp__module *modules;
 } hip_device;
-
-typedef struct hip_buffer {
-  wp_buffer base;
-  void *address;
-} hip_buffer;
 
 typedef struct hip_kernel {
   wp_kernel base;
@@ -250,27 +232,16 @@ static void describe(int device, char *text, size_t size) {
 }
 
 static wp_status hip_open(const char *selector, wp_device **result) {
-  long index = 0;
-  int count = 0;
-  if (selector) {
-    char *end;
-    index = strtol(selector, &end, 10);
-    if (*selector < '0' || *selector > '9' || *end != 0 || index > INT_MAX) {
-      return wp__fail(WP_ERROR_INVALID_ARGUMENT, "hip:%s: after the colon comes the number of a device, from 0", selector);
-    }
-  }
+  int index, count = 0;
+  wp_status named = wp__device_index("hip", selector, &index);
+  if (named != WP_OK) return named;
   if (!runtime_usable()) return wp__fail(WP_ERROR_NO_DEVICE, "hip: %s", hip.problem);
   if (hip.device_count(&count) != R_SUCCESS) count = 0;
-  if (index >= count) {
-    return wp__fail(WP_ERROR_NO_DEVICE, "hip:%ld: the runtime shows %d device%s%s", index, count, count == 1 ? "" : "s",
-                    count == 0   ? ""
-                    : count == 1 ? ", hip:0"
-                                 : ", from hip:0 up");
-  }
+  if (index >= count) return wp__no_such_device("hip", index, "runtime", count);
   hip_device *d = calloc(1, sizeof *d);
-  if (!d) return wp__fail(WP_ERROR_OUT_OF_MEMORY, "hip:%ld: no host memory for the device", index);
-  snprintf(d->base.name, sizeof d->base.name, "hip:%ld", index);
-  d->device = (int)index;
+  if (!d) return wp__fail(WP_ERROR_OUT_OF_MEMORY, "hip:%d: no host memory for the device", index);
+  snprintf(d->base.name, sizeof d->base.name, "hip:%d", index);
+  d->device = index;
   describe(d->device, d->base.description, sizeof d->base.description);
   d->base.warp_size = attribute(d->device, ATTRIBUTE_WARP_SIZE);
   d->base.max_block_threads = attribute(d->device, ATTRIBUTE_MAX_BLOCK_THREADS);
@@ -293,7 +264,7 @@ static wp_status hip_open(const char *selector, wp_device **result) {
 static void hip_close(wp_device *device) {
   hip_device *d = device_of(device);
   bool entered = enter(d) == R_SUCCESS;
-  for (module *m = d->modules, *next; m; m = next) {
+  for (wp__module *m = d->modules, *next; m; m = next) {
     next = m->next;
     if (entered) (void)hip.module_unload(m->handle);
     free(m);
@@ -323,13 +294,15 @@ static int hip_list(int (*visit)(const char *name, const char *description, void
 /* ---- memory ---- */
 
 static wp_status hip_buffer_create(wp_device *device, size_t bytes, wp_buffer **result) {
-  hip_buffer *b = calloc(1, sizeof *b);
+  wp__gpu_buffer *b = calloc(1, sizeof *b);
+  void *address = NULL;
   if (!b) return wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: no host memory for a buffer", device->name);
   b->base.device = device;
   b->base.bytes = bytes;
   error_code r = enter(device_of(device));
-  if (r == R_SUCCESS) r = hip.alloc(&b->address, bytes);
+  if (r == R_SUCCESS) r = hip.alloc(&address, bytes);
   if (r == R_SUCCESS) {
+    b->address = (uintptr_t)address;
     *result = &b->base;
     return WP_OK;
   }
@@ -341,27 +314,30 @@ static wp_status hip_buffer_create(wp_device *device, size_t bytes, wp_buffer **
                   bytes, available, total);
 }
 
+static void *address_in(const wp_buffer *buffer, size_t offset) {
+  return (void *)(uintptr_t)(((const wp__gpu_buffer *)buffer)->address + offset);
+}
+
 static void hip_buffer_destroy(wp_buffer *buffer) {
-  hip_buffer *b = (hip_buffer *)buffer;
-  if (enter(device_of(buffer->device)) == R_SUCCESS) (void)hip.free(b->address);
-  free(b);
+  if (enter(device_of(buffer->device)) == R_SUCCESS) (void)hip.free(address_in(buffer, 0));
+  free(buffer);
 }
 
 static wp_status hip_buffer_write(wp_buffer *buffer, size_t offset, const void *data, size_t bytes) {
   error_code r = enter(device_of(buffer->device));
-  if (r == R_SUCCESS) r = hip.copy((char *)((hip_buffer *)buffer)->address + offset, data, bytes, (copy_code)COPY_TO_DEVICE);
+  if (r == R_SUCCESS) r = hip.copy(address_in(buffer, offset), data, bytes, (copy_code)COPY_TO_DEVICE);
   return r == R_SUCCESS ? WP_OK : fail_run(buffer->device, "hipMemcpy to the device", r);
 }
 
 static wp_status hip_buffer_read(wp_buffer *buffer, size_t offset, void *data, size_t bytes) {
   error_code r = enter(device_of(buffer->device));
-  if (r == R_SUCCESS) r = hip.copy(data, (char *)((hip_buffer *)buffer)->address + offset, bytes, (copy_code)COPY_TO_HOST);
+  if (r == R_SUCCESS) r = hip.copy(data, address_in(buffer, offset), bytes, (copy_code)COPY_TO_HOST);
   return r == R_SUCCESS ? WP_OK : fail_run(buffer->device, "hipMemcpy to the host", r);
 }
 
 static wp_status hip_buffer_fill(wp_buffer *buffer, unsigned char byte) {
   error_code r = enter(device_of(buffer->device));
-  if (r == R_SUCCESS) r = hip.fill(((hip_buffer *)buffer)->address, byte, buffer->bytes);
+  if (r == R_SUCCESS) r = hip.fill(address_in(buffer, 0), byte, buffer->bytes);
   return r == R_SUCCESS ? WP_OK : fail_run(buffer->device, "hipMemset", r);
 }
 
@@ -379,12 +355,8 @@ static void list_targets(const wp__image *image, char *text, size_t size) {
 
 /* The module of an image on this device, loaded at the first call. The caller has entered the device. */
 static wp_status load(hip_device *d, const wp__image *image, module_handle *handle) {
-  module **at = &d->modules;
-  while (*at && (*at)->image != image) at = &(*at)->next;
-  if (*at) {
-    *handle = (*at)->handle;
-    return WP_OK;
-  }
+  *handle = wp__module_find(d->modules, image);
+  if (*handle) return WP_OK;
   error_code r = hip.module_load(handle, image->data);
   if (r != R_SUCCESS) {
     char text[256], targets[512];
@@ -393,14 +365,10 @@ static wp_status load(hip_device *d, const wp__image *image, module_handle *hand
                     "%s (%s): the image %s cannot be loaded: %s; it was built for: %s (WARPPORT_HIP_ARCHITECTURES)", d->base.name,
                     d->base.description, image->name, error_text(r, text, sizeof text), targets);
   }
-  module *m = calloc(1, sizeof *m);
-  if (!m) {
+  if (!wp__module_add(&d->modules, image, *handle)) {
     (void)hip.module_unload(*handle);
     return wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: no host memory for a module", d->base.name);
   }
-  m->image = image;
-  m->handle = *handle;
-  *at = m;
   return WP_OK;
 }
 
@@ -450,62 +418,23 @@ static wp_status hip_kernel_find(wp_device *device, const char *name, wp_kernel 
     return count ? wp__fail(WP_ERROR_NO_KERNEL, "%s: none of the %d HIP images has a kernel '%s'", device->name, count, name)
                  : wp__fail(WP_ERROR_NO_KERNEL, "%s: no kernel '%s': this program registered no HIP image", device->name, name);
   }
-  hip_kernel *k = calloc(1, sizeof *k);
-  char *copy = malloc(strlen(name) + 1);
-  if (!k || !copy) {
-    free(k);
-    free(copy);
-    return wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: no host memory for the kernel '%s'", device->name, name);
-  }
-  memcpy(copy, name, strlen(name) + 1);
-  k->base.device = device;
-  k->base.name = copy;
+  hip_kernel *k = wp__kernel_new(sizeof *k, device, name);
+  if (!k) return wp__fail(WP_ERROR_OUT_OF_MEMORY, "%s: no host memory for the kernel '%s'", device->name, name);
   k->function = f;
   read_parameters(image, name, k);
   *result = &k->base;
   return WP_OK;
 }
 
-static void hip_kernel_destroy(wp_kernel *kernel) {
-  free((void *)(uintptr_t)kernel->name);
-  free(kernel);
-}
-
 static wp_status hip_launch(wp_kernel *kernel, const wp_launch_config *config, const wp_arg *args, int arg_count) {
   hip_kernel *k = (hip_kernel *)kernel;
   hip_device *d = device_of(kernel->device);
-  const unsigned block_threads = config->block.x * config->block.y * config->block.z;
-  /* The slot that an argument fills: a pointer, the offset of a shared array, or the value. */
-  union slot { void *address; unsigned offset; unsigned char value[16]; } slots[CODE_OBJECT_ARGS];
-  void *pointers[CODE_OBJECT_ARGS];
-  size_t shared = 0;
+  const wp__block_limits limits = {k->max_threads, k->static_shared, (unsigned)d->shared_limit};
+  wp__arguments a;
   event_handle start = NULL, stop = NULL;
   char what[160];
-
-  if (arg_count > CODE_OBJECT_ARGS)
-    return wp__fail(WP_ERROR_BAD_ARGUMENTS, "kernel '%s': %d arguments; %d are possible", kernel->name, arg_count, (int)CODE_OBJECT_ARGS);
-  for (int i = 0; i < arg_count; i++) {
-    pointers[i] = &slots[i];
-    if (args[i].kind == WP_ARG_BUFFER) {
-      slots[i].address = ((hip_buffer *)args[i].u.buffer)->address;
-    } else if (args[i].kind == WP_ARG_SHARED) {
-      if (kernel->params && kernel->params[i].bytes != sizeof slots[i].offset)
-        return wp__fail(WP_ERROR_BAD_ARGUMENTS, "kernel '%s', parameter %d: shared memory was given, a value of %zu bytes is expected",
-                        kernel->name, i + 1, kernel->params[i].bytes);
-      slots[i].offset = (unsigned)shared;
-      if (args[i].bytes > (size_t)d->shared_limit) shared = (size_t)d->shared_limit + 1; /* refused below, whatever comes after */
-      else shared += (args[i].bytes + 15) & ~(size_t)15;
-    } else {
-      memcpy(slots[i].value, args[i].u.value, sizeof slots[i].value);
-    }
-  }
-  if (shared + k->static_shared > (size_t)d->shared_limit)
-    return wp__fail(WP_ERROR_INVALID_ARGUMENT,
-                    "kernel '%s' on %s: %zu or more bytes of dynamic shared memory asked for and %u bytes in the kernel; a block has %d",
-                    kernel->name, kernel->device->name, shared, k->static_shared, d->shared_limit);
-  if (k->max_threads > 0 && block_threads > k->max_threads)
-    return wp__fail(WP_ERROR_INVALID_ARGUMENT, "kernel '%s' on %s: a block of %u threads; it was compiled for at most %u", kernel->name,
-                    kernel->device->name, block_threads, k->max_threads);
+  wp_status status = wp__arguments_make(&a, kernel, config, &limits, args, arg_count);
+  if (status != WP_OK) return status;
 
   snprintf(what, sizeof what, "kernel '%.128s'", kernel->name);
   error_code r = enter(d);
@@ -516,7 +445,7 @@ static wp_status hip_launch(wp_kernel *kernel, const wp_launch_config *config, c
   }
   if (r == R_SUCCESS)
     r = hip.launch(k->function, config->grid.x, config->grid.y, config->grid.z, config->block.x, config->block.y, config->block.z,
-                   (unsigned)shared, NULL, pointers, NULL);
+                   (unsigned)a.shared, NULL, a.pointers, NULL);
   if (r == R_SUCCESS && config->elapsed_ms) {
     float ms = 0;
     r = hip.event_record(stop, NULL);
@@ -526,6 +455,7 @@ static wp_status hip_launch(wp_kernel *kernel, const wp_launch_config *config, c
   }
   if (start) (void)hip.event_destroy(start);
   if (stop) (void)hip.event_destroy(stop);
+  wp__arguments_free(&a);
   return r == R_SUCCESS ? WP_OK : fail_run(kernel->device, what, r);
 }
 
@@ -546,7 +476,7 @@ const wp__backend wp__backend_hip = {
     .buffer_read = hip_buffer_read,
     .buffer_fill = hip_buffer_fill,
     .kernel_find = hip_kernel_find,
-    .kernel_destroy = hip_kernel_destroy,
+    .kernel_destroy = wp__kernel_free,
     .launch = hip_launch,
     .synchronize = hip_synchronize,
 };

@@ -1,6 +1,8 @@
 /* The ICD loader, opened when it is first needed: a program with this backend starts on a machine without OpenCL. */
 #include "opencl_backend.h"
 
+#include "gpu.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -8,13 +10,6 @@
 
 static wp__cl cl;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-/* POSIX: an object pointer of dlsym() holds a function pointer; ISO C has no conversion, so the bytes are copied. */
-static bool look_up(void *library, const char *symbol, void *function) {
-  void *address = dlsym(library, symbol);
-  memcpy(function, &address, sizeof address);
-  return address != NULL;
-}
 
 static void open_loader(void) {
   static const char *const names[] = {"libOpenCL.so.1", "libOpenCL.so"};
@@ -32,13 +27,13 @@ static void open_loader(void) {
     return;
   }
 #define LOAD(member, symbol, result, parameters)                                                      \
-  if (!look_up(library, symbol, &cl.member)) {                                                        \
+  if (!wp__look_up(library, symbol, &cl.member)) {                                                        \
     snprintf(cl.problem, sizeof cl.problem, "the OpenCL loader is too old: it has no %s", symbol);    \
     return;                                                                                           \
   }
   CL_FUNCTIONS(LOAD)
 #undef LOAD
-#define LOAD(member, symbol, result, parameters) (void)look_up(library, symbol, &cl.member);
+#define LOAD(member, symbol, result, parameters) (void)wp__look_up(library, symbol, &cl.member);
   CL_OPTIONAL(LOAD)
 #undef LOAD
 }
