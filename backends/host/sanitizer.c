@@ -290,7 +290,7 @@ void __asan_on_error(void) {
   char what[256];
   snprintf(what, sizeof what, "%s of %lu bytes at %p: %s", __asan_get_report_access_type() != 0 ? "write" : "read",
            __asan_get_report_access_size(), __asan_get_report_address(), __asan_get_report_description());
-  last_words(WP__RULE_BOUNDS, wp__site_at((char *)__asan_get_report_pc() + 1), what);
+  last_words(WP__RULE_BOUNDS, wp__site_at(__asan_get_report_pc()), what); /* a return address: the report is a call */
 }
 
 #endif

@@ -21,6 +21,21 @@ KERNEL(bounds_private) {
   for (i = 0; i < 8; i++) local[i] = (wp_u32)i;
   if (wp_lane() == 3) OUT = p[n / 32 + 8 - n / 64]; /* WRONG WP131: lane 3: | lane 3: */
 }
+KERNEL(bounds_before) { /* the access is the last thing in its function: not a line of the next one */
+  if (wp_lane() == 1) out[n - n - 1] = 1; /* WRONG WP131: lane 1: write of 4 bytes | lane 1: write of 4 bytes */
+}
+KERNEL(bounds_by_warp_size) { /* scratch for 32 lanes */
+  WP_SHARED(wp_u32, cell, 32);
+  cell[wp_lane()] = (wp_u32)n; /* WRONG WP131 only=64: | lane 32: write of 4 bytes */
+  WP_BARRIER();
+  OUT = cell[wp_lane() ^ 1];
+}
+KERNEL(bounds_neighbour) { /* the last lane has no right neighbour */
+  WP_SHARED(wp_u32, cell, 128);
+  cell[wp_lane() + 128 - n] = 1;
+  wp_sync(ALL);
+  OUT = cell[wp_lane() + 129 - n]; /* WRONG WP131: lane 31: read of 4 bytes | lane 63: read of 4 bytes */
+}
 /* RIGHT WP131: the last element */
 KERNEL(inside_shared) {
   WP_SHARED(wp_u32, cell, 16);

@@ -84,6 +84,27 @@ KERNEL(race_to_another_block) {
   bool reads = wp_block_x() == 1 && wp_thread_rank() == 3, writes = wp_block_x() == 0 && wp_thread_rank() == 2;
   if (writes) out[7] = (wp_u32)n; else if (reads) OUT = out[7]; /* WRONG WP130 grid=2: lane 3 of warp 0, block (1,0,0) | lane 3 of warp 0, block (1,0,0) */
 }
+KERNEL(race_volatile) { /* as warps used to be summed up when they were in lockstep */
+  WP_SHARED(wp_u32, sums, 64);
+  volatile wp_u32 *sum = sums;
+  int t = wp_lane(), d;
+  sum[t] = (wp_u32)n; /* WRONG WP130: lane 1 of warp 0, block (0,0,0) writes 4 bytes that lane 0 | lane 1 of warp 0, block (0,0,0) writes 4 bytes that lane 0 */
+  for (d = 16; d > 0 && t < 16; d /= 2) sum[t] += sum[t + d];
+  if (t == 0) OUT = sum[0];
+}
+KERNEL(race_increment) {
+  WP_SHARED(wp_u32, bins, 8);
+  if (wp_lane() < 8) bins[wp_lane()] = 0;
+  WP_BARRIER();
+  bins[wp_lane() % 8]++; /* WRONG WP130: lane 31 of warp 0 | lane 63 of warp 0 */
+  WP_BARRIER();
+  if (wp_lane() < 8) OUT = bins[wp_lane()] + (wp_u32)n;
+}
+KERNEL(race_last_block) { /* the last block adds up what the others left, and nothing makes that visible */
+  if (wp_thread_rank() != 0) return;
+  out[100 + wp_block_x()] = (wp_u32)n;
+  if (wp_atomic_add(&out[200], 1u) == 3u) out[0] = out[100] + out[101] + out[102] + out[103]; /* WRONG WP130 grid=4: lane 0 of warp 0, block ( | lane 0 of warp 0, block ( */
+}
 /* RIGHT WP130: both syncs */
 KERNEL(ordered_read_then_write) {
   WP_SHARED(wp_u32, cell, 64);

@@ -204,7 +204,9 @@ static bool in_child(const expectation *e, int lanes, char *text, size_t size) {
 static void sanitized(const char *path, const expectation *e, int lanes, bool dies) {
   char place[512], text[16384];
   const char *file = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
-  bool fine = in_child(e, lanes, text, sizeof text);
+  bool fine;
+  if (e->only != 0 && e->only != lanes) return;
+  fine = in_child(e, lanes, text, sizeof text);
   runs++;
   snprintf(place, sizeof place, "%s:%d: error: [%s] ", file, e->line, e->rule);
   if (dies ? !fine && strstr(text, place) != NULL && strstr(text, e->lanes[lanes == 64]) != NULL && strstr(text, e->kernel) != NULL : fine)
