@@ -51,6 +51,73 @@ KERNEL(r105_loop) {
   for (i = 0; wp_any(ALL, i <= wp_lane() % 3); i++) v += wp_shfl_xor(ALL, i <= wp_lane() % 3 ? v : 0u, 1);
   OUT = v + (wp_u32)n;
 }
+/* RIGHT WP105: who is done leaves, and the mask follows */
+KERNEL(r105_leaving) {
+  int work = wp_lane() % 5;
+  wp_mask m = ALL;
+  for (;;) {
+    m = wp_ballot(m, work > 0);
+    if (work-- == 0) break;
+    OUT += wp_reduce_add(m, (wp_u32)n);
+  }
+}
+/* RIGHT WP105: each return is announced */
+KERNEL(r105_returns) {
+  wp_mask m = ALL;
+  int i;
+  for (i = 0; i < 6; i++) {
+    bool stay = wp_lane() % 6 > i;
+    m = wp_ballot(m, stay);
+    if (!stay) return;
+    OUT += wp_reduce_add(m, (wp_u32)n);
+  }
+}
+/* RIGHT WP105: loops of different length, between collectives of all */
+KERNEL(r105_uneven) {
+  wp_u32 v = 0;
+  int i;
+  for (i = 0; i < wp_lane() % 7; i++) v += (wp_u32)i;
+  v = wp_scan_add(ALL, v);
+  for (i = 0; i < wp_lane() % 5; i++) v ^= (wp_u32)n;
+  OUT = wp_sort(ALL, v);
+}
+/* RIGHT WP106: masks within masks, and both sides of a branch */
+KERNEL(r106_nested) {
+  wp_mask a = wp_ballot(ALL, wp_lane() % 2 == 0);
+  if (wp_lane() % 2 == 0) {
+    wp_mask b = wp_ballot(a, wp_lane() % 3 == 0);
+    if (wp_lane() % 3 == 0)
+      OUT = wp_reduce_add(b, 1u);
+    else
+      OUT = wp_reduce_max((wp_mask)(a & ~b), (wp_u32)n);
+    OUT += wp_reduce_add(a, 1u);
+  } else {
+    OUT = (wp_u32)wp_ballot((wp_mask)(ALL & ~a), n > 0);
+  }
+  OUT += wp_reduce_add(ALL, 1u);
+}
+/* RIGHT WP106: a condition that is the same in all lanes */
+KERNEL(r106_uniform) {
+  if (wp_any(ALL, wp_lane() == 3 && n > 0))
+    OUT = wp_shfl(ALL, (wp_u32)n, 1);
+  else
+    OUT = (wp_u32)wp_ballot(ALL, true);
+}
+/* RIGHT WP106: each element of a set in turn, by everybody */
+KERNEL(r106_set) {
+  wp_mask left = wp_ballot(ALL, wp_lane() % 4 == 1);
+  for (; left != 0; left &= (wp_mask)(left - 1)) OUT += wp_shfl(ALL, (wp_u32)(wp_lane() + n), wp_mask_lowest(left));
+}
+/* RIGHT WP106: by pointers to functions, the same one in all lanes */
+WP_DEVICE wp_u32 once(wp_u32 v) { return wp_shfl_xor(ALL, v, 1) + 1; }
+WP_DEVICE wp_u32 twice(wp_u32 v) { return wp_shfl_xor(ALL, v, 2) + 2; }
+KERNEL(r106_pointers) {
+  wp_u32 (*volatile steps[2])(wp_u32) = {once, twice};
+  wp_u32 v = (wp_u32)n;
+  int i;
+  for (i = 0; i < 4; i++) v = steps[i % 2](v);
+  OUT = v;
+}
 /* RIGHT WP106: the operations by turns, for everybody */
 KERNEL(r106_in_turn) {
   wp_u32 a = wp_shfl(ALL, (wp_u32)n, 1), b = wp_shfl_xor(ALL, (wp_u32)n, 1);

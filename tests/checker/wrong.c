@@ -21,6 +21,15 @@ WP_DEVICE wp_u32 sum_without_seven(wp_u32 v) {
 }
 KERNEL(outside_in_helper) { OUT = sum_without_seven((wp_u32)n); }
 
+KERNEL(outside_all_but_me) { OUT = wp_reduce_add((wp_mask)(ALL ^ wp_mask_lane(wp_lane())), (wp_u32)n); /* WRONG WP101: lanes 0-31 | lanes 0-63 */ }
+KERNEL(outside_hand_made_lane) { /* 32 lanes taken for granted */
+  OUT = (wp_u32)wp_ballot((wp_mask)1 << wp_thread_rank() % 32, n > 0); /* WRONG WP101 only=64: | lanes 32-63 */
+}
+KERNEL(outside_inverted) {
+  wp_mask m = wp_ballot(ALL, wp_lane() < 8);
+  if (wp_lane() < 8) OUT = wp_reduce_add((wp_mask)(ALL ^ m), (wp_u32)n); /* WRONG WP101: lanes 0-7 | lanes 0-7 */
+}
+
 /* ---- WP102: the mask is empty ---- */
 
 KERNEL(empty_any) { OUT = (wp_u32)wp_any((wp_mask)(n & 0), true); /* WRONG WP102: lanes 0-31 | lanes 0-63 */ }
@@ -31,6 +40,12 @@ KERNEL(empty_ballot) {
 KERNEL(empty_first) {
   if (wp_lane() == 5) wp_sync(wp_mask_first(n - n)); /* WRONG WP102: lane 5 | lane 5 */
   OUT = (wp_u32)n;
+}
+
+KERNEL(empty_below_me) { OUT = wp_scan_add(wp_mask_lt(), (wp_u32)n); /* WRONG WP102: lane 0 made | lane 0 made */ }
+KERNEL(empty_shifted_out) { /* n ones, by hand; a shift by 64 does nothing on many processors */
+  wp_mask m = ((wp_mask)1 << (n & 63)) - 1;
+  OUT = wp_reduce_add(m, (wp_u32)n); /* WRONG WP102 only=64: | lanes 0-63 */
 }
 
 /* ---- WP103: lanes the warp does not have; 64 bits have none to spare at 64 lanes ---- */
@@ -64,7 +79,50 @@ KERNEL(returned_from_loop) {
   OUT = v;
 }
 
+KERNEL(returned_tail) { /* the rest of the array is not there */
+  if (wp_thread_rank() >= n - 3) return;
+  OUT = wp_reduce_add(ALL, (wp_u32)n); /* WRONG WP105: lanes 0-28 wait for lanes 29-31 | lanes 0-60 wait for lanes 61-63 */
+}
+KERNEL(returned_guard) { /* the guard belongs to the addition, not to the shuffle */
+  wp_u32 v = (wp_u32)n;
+  int d;
+  for (d = 1; d < wp_warp_size(); d *= 2)
+    if (wp_lane() >= d) v += wp_shfl_up(ALL, v, d); /* WRONG WP105: lanes 1-31 wait for lane 0 | lanes 1-63 wait for lane 0 */
+  OUT = v;
+}
+KERNEL(returned_stride) {
+  int i;
+  for (i = wp_thread_rank(); i < n + 5; i += wp_block_threads()) OUT += wp_reduce_add(ALL, (wp_u32)i); /* WRONG WP105: lanes 0-4 wait for lanes 5-31 | lanes 0-4 wait for lanes 5-63 */
+}
+KERNEL(returned_tile) { /* half a tile in a branch */
+  if (wp_lane() < 4) OUT = wp_tile_reduce_add(wp_tile_make(8), (wp_u32)n); /* WRONG WP105: lanes 0-3 wait for lanes 4-7 | lanes 0-3 wait for lanes 4-7 */
+}
+
 /* ---- WP106: at different operations ---- */
+
+KERNEL(other_short_circuit) { /* the right side of && is a branch */
+  bool p = wp_lane() < 6;
+  if (p && wp_any(ALL, n > 0)) OUT = 1; /* WRONG WP106: lanes 0-5 wait for lanes 6-31 | lanes 0-5 wait for lanes 6-63 */
+  OUT += wp_reduce_add(ALL, 1u);
+}
+KERNEL(other_choice) { /* so are both sides of ?: */
+  OUT = wp_lane() < 6 ? wp_shfl(ALL, (wp_u32)n, 0) : (wp_u32)wp_ballot(ALL, n > 0); /* WRONG WP106: lanes 0-5 wait for lanes 6-31 | lanes 0-5 wait for lanes 6-63 */
+}
+KERNEL(other_after_break) { /* those that leave the loop go on to what comes after it */
+  int work = wp_lane() % 4;
+  for (;;) {
+    wp_mask m = wp_ballot(ALL, work > 0);
+    if (work-- == 0) break;
+    OUT += (wp_u32)wp_mask_count(m);
+  }
+  OUT += wp_reduce_add(ALL, (wp_u32)n); /* WRONG WP106: lanes 0,4,8,12,16,20,24,28 wait | lanes 0,4,8,12,16,20,24,28,32,36 */
+}
+KERNEL(other_goto) {
+  if (wp_lane() == 9) goto end;
+  OUT = wp_shfl_down(ALL, (wp_u32)n, 1); /* WRONG WP106: lanes 0-8,10-31 wait for lane 9 | lanes 0-8,10-63 wait for lane 9 */
+end:
+  wp_sync(ALL);
+}
 
 KERNEL(other_vote_or_sync) {
   if (wp_lane() == 0)
@@ -211,6 +269,15 @@ KERNEL(source_odd_group) {
   if (wp_lane() < 3) OUT = partner(wp_mask_first(3), (wp_u32)n);
 }
 
+KERNEL(source_tail) { /* a mask that ends before the segment does */
+  wp_mask m = wp_ballot(ALL, wp_lane() < n - 5);
+  if (wp_lane() < n - 5) OUT = wp_shfl_down(m, (wp_u32)n, 16); /* WRONG WP114: lanes 11-15 read | lanes 43-47 read */
+}
+KERNEL(source_beside_the_leader) { /* ffs() counts from 1 */
+  wp_mask m = wp_ballot(ALL, wp_lane() % 2 == 0);
+  if (wp_lane() % 2 == 0) OUT = wp_shfl(m, (wp_u32)n, wp_mask_lowest(m) + 1); /* WRONG WP114: lanes 0,2,4,6,8,10,12, | lanes 0,2,4,6,8,10,12, */
+}
+
 /* ---- WP115: the same operation at different calls ---- */
 
 KERNEL(sites_by_half) {
@@ -305,6 +372,11 @@ KERNEL(ballot_of_another_condition) {
   wp_mask m = wp_ballot(ALL, wp_lane() < 10);
   if (wp_lane() >= 4 && wp_lane() < 10) OUT = (wp_u32)wp_any(m, n > 0); /* WRONG WP119: lanes 4-9 | lanes 4-9 */
   wp_sync(ALL);
+}
+
+KERNEL(ballot_match) {
+  wp_mask peers = wp_match_any(ALL, (wp_u32)(wp_lane() / 4));
+  if (wp_lane() % 4 != 3) OUT = wp_reduce_add(peers, (wp_u32)n); /* WRONG WP119: lanes 0-2 wait for lane 3 | lanes 0-2 wait for lane 3 */
 }
 
 /* ---- WP120: arguments that must be equal ---- */
