@@ -15,7 +15,7 @@
 #define K 64
 #define WORDS (K / 2)      /* words a row */
 #define STEPS (K / 16)     /* products of 16 along K */
-#define OWN(rows) ((rows) * 8 / WP_MAX_WARP_SIZE) /* words of a tile of rows x 16 halves that each lane loads */
+#define OWN(rows) ((rows) * 8 / 32) /* words of a tile that a lane loads, at the most: warps have 32 lanes or 64 */
 
 /* Words row0 ... of x, tile k0, in memory order: lane l has words l * OWN ... of the tile. Rows from n up count as zero. */
 WP_DEVICE void tile_load(WP_GLOBAL const wp_u32 *x, int n, int row0, int k0, int rows, wp_u32 *own) {
