@@ -3,7 +3,8 @@
 # whose counts are upper limits. --table prints codegen.txt's lines for this chip as measured now.
 # The counts are clang 19's; other versions may need a few more, but no more LDS and no fewer fused
 # operations (64-bit ones aside; and 16-bit ones: from clang 20 on gfx11 addresses halves of registers, and fuses no DPP with those).
-# In every kernel: no scratch memory, no LDS allocated, and no ds_bpermute but where codegen.txt allows it.
+# In every kernel: no scratch memory, no LDS allocated, and no ds_bpermute but where codegen.txt allows it. With logical warps of half a
+# wavefront, too: there the first lane of a mask is one more lane known at run time only.
 set -u
 compiler=$1 include=$2 work=$3 chip=$4
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,9 +13,14 @@ case $compiler in
 *hipcc*) headers= ;;
 *) headers="-nogpuinc -nogpulib" ;;
 esac
-# shellcheck disable=SC2086
-if ! "$compiler" -x hip --cuda-device-only --offload-arch="$chip" $headers -std=c++17 -O3 -ffp-contract=off -I "$include" -S -o "$chip.s" \
-  "$here/codegen.c" >"$chip.log" 2>&1; then
+assembly() { # OUTPUT OPTION...
+  output=$1
+  shift
+  # shellcheck disable=SC2086
+  "$compiler" -x hip --cuda-device-only --offload-arch="$chip" $headers -std=c++17 -O3 -ffp-contract=off -I "$include" "$@" -S -o "$output" \
+    "$here/codegen.c" >"$chip.log" 2>&1
+}
+if ! assembly "$chip.s"; then
   if grep -q "invalid target ID\|unsupported\|unknown target CPU\|Invalid" "$chip.log"; then
     echo "SKIPPED: $compiler does not know $chip"
     exit 77
@@ -33,6 +39,13 @@ case $("$compiler" --version) in
 *"clang version 19."*) slack=0 ;;
 *) slack=1 ;;
 esac
+case $chip in gfx9*) half=32 ;; *) half=16 ;; esac
+assembly "$chip.half.s" -DWARPPORT_WARP_SIZE=$half || { cat "$chip.log"; exit 1; }
+awk -f "$here/codegen.awk" "$chip.half.s" | awk -v chip="$chip" -v half=$half '
+  $4 > 0 && $1 !~ /^(first|shfl_any|xor_any)$/ { print "FAILED: " chip " " $1 ", warps of " half " lanes: " $4 " ds_bpermute"; bad++ }
+  $8 + $9 > 0 { print "FAILED: " chip " " $1 ", warps of " half " lanes: " $8 " bytes of scratch memory, " $9 " of LDS"; bad++ }
+  END { exit bad > 0 || NR < 40 }' || exit 1
+
 awk -v chip="$chip" -v slack=$slack '
   FNR == 1 { file++ }
   file == 1 && $1 == chip { limit[$2] = $3; lds[$2] = $4; bpermute[$2] = $5; fused[$2] = $7; next }
