@@ -9,7 +9,8 @@
 #   WARPPORT_HIP_MATRIX  quick: the conformance kernels' syntax; full: all of them at -O0 and -O3; none; default: quick, and -O3 for one
 #                        chip a compiler
 #   WARPPORT_HIP_EMULATE quick: two block shapes of the conformance suite on gfx90a and gfx1100, logical warps of 32 lanes on gfx90a, and
-#                        the examples; full: all shapes on five chips, logical warps of 32, 16 and 8 lanes; none. Default: quick
+#                        the examples, these by each hipcc, too; full: all shapes on five chips, logical warps of 32, 16 and 8 lanes, and
+#                        the suite by each hipcc; none. Default: quick
 #   TINYGRAD_DIR         a checkout of tinygrad, whose emulator executes AMD code; without it nothing is executed, and that is said
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -145,4 +146,36 @@ step "Build" cmake --build "$dir" -j "$(jobs)" --target hip_tests
 cat "$dir/warpport-summary.txt"
 status=0
 ctest --test-dir "$dir" --output-on-failure --output-junit junit.xml -j "$(jobs)" -L hip -E hip.compile "$@" || status=1
+
+# What other compilers make of the kernels, executed. A hipcc of another root is a script that enters it, with the same paths.
+by_hipcc() { # RELEASE CHIPS
+  release=$1 build=$here/$1
+  cat >"$here/hipcc-$release" <<END
+#!/bin/sh
+exec unshare -m sh -ec '
+  target=$roots/hip-$release
+  for d in $root $here; do mkdir -p "\$target\$d"; mount --bind "\$d" "\$target\$d"; done
+  mount -t proc proc "\$target/proc"
+  exec chroot "\$target" sh -c "cd \"\\\$0\" && exec hipcc \"\\\$@\"" "\$@"' sh "\$PWD" "\$@"
+END
+  chmod +x "$here/hipcc-$release"
+  mkdir -p "$build"
+  configure "$build" "-DWARPPORT_BACKENDS=host;hip" "-DWARPPORT_HIP_ARCHITECTURES=$2" "-DWARPPORT_HIP_COMPILER=$here/hipcc-$release" \
+    -DWARPPORT_NESTED_TESTS=OFF -DWARPPORT_BUILD_BENCH=OFF "-DWARPPORT_HIP_EMULATE=$emulated"
+  set -- test_hip warpport-demo warpport_hip_standin
+  tests='hip.gfx.*\.(host|demo)'
+  if [ "$emulated" = full ]; then
+    set -- hip_tests
+    tests='hip.gfx'
+  fi
+  # shellcheck disable=SC2046
+  step "Build with the hipcc of Debian $release" cmake --build "$build" -j "$(jobs)" $(printf -- '--target %s ' "$@")
+  ctest --test-dir "$build" --output-on-failure --output-junit junit.xml -j "$(jobs)" -R "$tests" || status=1
+}
+here=$dir # configure() has a variable of that name
+if [ "$emulated" != OFF ] && [ "$(id -u)" -eq 0 ] && [ -e "$roots/hip-sid/.ready" ] && unshare -m true 2>/dev/null; then
+  by_hipcc bookworm "gfx906;gfx90a"
+  by_hipcc trixie "gfx942;gfx1100"
+  by_hipcc sid "gfx90a;gfx1201"
+fi
 [ $failed -eq 0 ] && [ $status -eq 0 ]
