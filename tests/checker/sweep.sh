@@ -1,9 +1,10 @@
 #!/bin/sh
-# sweep.sh CHECK PROGRAM KERNELS.c: warpport-check finds what is wrong in sweep_kernels.c, and nothing in what is right.
+# sweep.sh CHECK PROGRAM KERNELS.c EXAMPLE.profile: warpport-check finds what is wrong in sweep_kernels.c, and nothing in what is right.
 set -eu
 check=$1
 program=$2
 kernels=$3
+profile=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -56,6 +57,13 @@ again=$(WARPPORT_HOST_LANES=32 WARPPORT_SCHEDULE=$shortest "$program" race_rare)
 third=$(WARPPORT_HOST_LANES=32 WARPPORT_SCHEDULE=$shortest "$program" race_rare)
 if [ "$usual" = "$again" ] || [ "$again" != "$third" ] || ! echo "$shortest" | grep -Eq '^random:[0-9]+:[0-9]+(-[0-9]+)?(,[0-9]+)?$'; then
   echo "FAIL '$shortest' repeats nothing, or is long: $usual $again $third"
+  failures=$((failures + 1))
+fi
+
+# A chip from a file: at its own lane count only.
+expect 0 "WARPPORT_HOST_LANES=8 WARPPORT_PROFILE=.*lavapipe8.profile .* ok" --verbose --lanes=8,32 --random=0 --profiles="$profile" "$program" no_poison
+if grep -q "LANES=32.*lavapipe8" "$work/out"; then
+  echo "FAIL 32 lanes of a chip with 8"
   failures=$((failures + 1))
 fi
 

@@ -261,12 +261,19 @@ static double begun;
 
 static bool out_of_time(void) { return o.budget > 0 && seconds_now() - begun > o.budget; }
 
+/* The lane count that a profile, built-in or from a file, is about; 0: any. */
 static int fixed_lanes(const char *profile) {
   size_t i;
+  char line[512];
+  int lanes = 0;
+  FILE *f;
   for (i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
     if (strcmp(fixed[i].name, profile) == 0) return fixed[i].lanes;
   }
-  return 0;
+  f = strpbrk(profile, "/.") != NULL ? fopen(profile, "r") : NULL;
+  while (f != NULL && fgets(line, sizeof line, f) != NULL) sscanf(line, " lanes = %d", &lanes);
+  if (f != NULL) fclose(f);
+  return lanes;
 }
 
 static void line_of(const outcome *r, const char *what) {
