@@ -179,7 +179,8 @@ function(warpport_add_kernels target)
         # A lane's stack is small: a large array must not step over the guard below it.
         $<$<COMPILE_LANG_AND_ID:C,GNU>:-fstack-clash-protection> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fstack-clash-protection>
         $<$<AND:$<COMPILE_LANG_AND_ID:C,Clang>,$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>>:-fstack-clash-protection>
-        $<$<AND:$<COMPILE_LANG_AND_ID:CXX,Clang>,$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>>:-fstack-clash-protection> ${arg_HOST_OPTIONS})
+        $<$<AND:$<COMPILE_LANG_AND_ID:CXX,Clang>,$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>>:-fstack-clash-protection>
+        ${arg_HOST_OPTIONS})
       warpport__use_objects(${target} ${objects})
 
     elseif(backend STREQUAL "cuda")

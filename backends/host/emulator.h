@@ -35,6 +35,8 @@
 #define WP__UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define WP__LINE __attribute__((aligned(64)))
 
+/* WINDOWS, PICKS: how much of an order WARPPORT_SCHEDULE can list. */
+enum { WP__WINDOWS = 12, WP__PICKS = 64 };
 enum { WP__MAX_LANES = 64, WP__MAX_THREADS = 1024, WP__MAX_PARAMS = 32, WP__MAX_TRACE = 24 };
 
 /* What a lane waits in: the low byte of a tag. The upper bits hold what wpb_note_shuffle() was told (operation + 1, width << 8),
@@ -135,6 +137,7 @@ typedef struct wp__worker {
   wp_u64 budget;          /* choices until the next warp has its turn */
   struct { wp_u64 choice; int warp, lane, usual; } deviation[8]; /* the first choices that differ from the usual order */
   int deviations;
+  struct { wp_u64 from; wp_u8 lane[WP__PICKS]; int count; } picked; /* all choices from the first random one on, if they are not many */
 
   /* Rules broken by lanes that go on all the same (WARPPORT_CHECK=all). */
   struct wp__soft *soft;
@@ -232,8 +235,7 @@ typedef struct wp__profile {
 bool wp__profile_find(const char *name, wp__profile *profile, char *problem, size_t size);
 
 /* ---- settings.c ---- */
-enum { WP__WINDOWS = 12 };
-enum { WP__IN_ORDER, WP__REVERSE, WP__RANDOM, WP__STICKY, WP__BEHIND };
+enum { WP__IN_ORDER, WP__REVERSE, WP__RANDOM, WP__STICKY, WP__BEHIND, WP__PICKED };
 typedef struct wp__settings {
   int lanes, threads;
   size_t stack_bytes;
@@ -245,6 +247,9 @@ typedef struct wp__settings {
   wp_u64 seed;
   struct { wp_u64 from, to; } random[WP__WINDOWS]; /* WP__RANDOM: which of a block's choices are random, [from, to) */
   int windows;           /* 0: all are */
+  wp_u64 picks_from;     /* WP__PICKED: the lanes that go on at this choice and the next ones */
+  wp_u8 pick[WP__PICKS];
+  int picks;
   wp_u64 poison;         /* seed; 0: the fixed pattern */
   wp__profile profile;
 } wp__settings;

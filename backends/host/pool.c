@@ -115,7 +115,8 @@ static bool worker_prepare(wp__worker *k, wp__run *run) {
     for (l = 0; l < WP__MAX_LANES; l++) /* it differs from lane to lane */
       k->warps[i].value[WP__MAX_LANES + l] =
           run->settings->profile.unspecified == WP__UNSPECIFIED_ZERO ? 0 : poison ^ (wp_u64)l << 8 ^ (wp_u64)l << 40;
-    VALGRIND_MAKE_MEM_UNDEFINED(&k->warps[i].value[WP__MAX_LANES], WP__MAX_LANES * sizeof(wp_u64)); /* it follows them to where they matter */
+    /* valgrind follows them to where they matter */
+    VALGRIND_MAKE_MEM_UNDEFINED(&k->warps[i].value[WP__MAX_LANES], WP__MAX_LANES * sizeof(wp_u64));
   }
   k->warp_count = warps;
   for (i = 0; i < run->threads; i++) {

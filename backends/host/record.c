@@ -4,6 +4,7 @@
  *   D  lanes of a device that was opened, 4 bytes
  *   L  a launch: status (4 bytes), whether it used atomics (4), the kernel's name
  *   S  where a block's random order differed from the usual one, as text
+ *   P  the same, but all choices from there on, as the schedule "picks" takes them
  *   R  a read: offset and size (8 each), hash of all the bytes (8), the first MAX_BYTES of them */
 #define _GNU_SOURCE
 #include "emulator.h"
@@ -63,12 +64,19 @@ void wp__record_choices(const wp__worker *k) {
   int i;
   enum { FEW = 64 };
   for (i = 0; i < s->windows; i++) choices += s->random[i].to - s->random[i].from;
-  if (k->deviations == 0 || s->windows == 0 || choices > FEW) return;
+  if (k->deviations == 0 || (s->schedule == WP__RANDOM && (s->windows == 0 || choices > FEW))) return;
   for (i = 0; i < k->deviations; i++)
     wp__say(&text, "    kernel '%s', block (%d,%d,%d): choice %llu: lane %d of warp %d goes on instead of lane %d\n", k->run->kernel->name,
             k->grid.block[0], k->grid.block[1], k->grid.block[2], (unsigned long long)k->deviation[i].choice, k->deviation[i].lane,
             k->deviation[i].warp, k->deviation[i].usual);
   if (text.s != NULL && begin('S', text.length)) {
+    fwrite(text.s, text.length, 1, file);
+    end();
+  }
+  text.length = 0;
+  wp__say(&text, "picks:%llu", (unsigned long long)k->picked.from);
+  for (i = 0; i < k->picked.count; i++) wp__say(&text, "%c%d", i == 0 ? ':' : ',', k->picked.lane[i]);
+  if (text.s != NULL && begin('P', text.length)) {
     fwrite(text.s, text.length, 1, file);
     end();
   }

@@ -110,7 +110,8 @@ const wp__rule wp__rules[WP__RULE_COUNT] = {
                                       "absent lanes are undefined")},
     [WP__RULE_NOT_SAME] = {"WP120", "an argument that must be equal in all lanes of mask differs",
                            "wp_match_any() gives the mask of the lanes that agree: make the call with that", NULL, false, false,
-                           VERDICT("wrong: one lane's argument counts for all", "wrong, or hangs where the argument is a number of steps",
+                           VERDICT("wrong: one lane's argument counts for all",
+                                   "wrong, or hangs where the argument is a number of steps",
                                    "wrong: one lane's argument counts for all", "as HIP", "as HIP")},
     [WP__RULE_DELTA_RANGE] = {"WP121", "the delta of an up or down shuffle is not below the width",
                               "here the lane keeps its own value; the chips' own intrinsics differ, so code that is to be read "

@@ -4,6 +4,7 @@
  *   reverse   the highest lane of the highest warp first
  *   random    by a seed; or only those choices of each block that are listed, the rest as in order, so that a failing run can be narrowed
  *             down (warpport-check does)
+ *   picks     in order, but at some choice the lanes of a list go on, one after the other: what warpport-check makes of a random order
  *   sticky    the lane that ran last goes on as long as it can: lanes get as far apart as the program lets them
  *   behind    the lane that has had the fewest turns: lanes stay as close together as they can
  *
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const names[] = {"order", "reverse", "random", "sticky", "behind"};
+static const char *const names[] = {"order", "reverse", "random", "sticky", "behind", "picks"};
 
 static bool parse_number(const char **at, wp_u64 *value) {
   char *end = NULL;
@@ -26,6 +27,19 @@ static bool parse_number(const char **at, wp_u64 *value) {
   *value = strtoull(*at, &end, 0);
   *at = end;
   return true;
+}
+
+/* ":FROM:LANE,LANE..." */
+static bool parse_picks(const char *at, wp__settings *settings) {
+  wp_u64 lane = 0;
+  settings->picks = 0;
+  if (*at++ != ':' || !parse_number(&at, &settings->picks_from) || *at != ':') return false;
+  do {
+    at++;
+    if (settings->picks == WP__PICKS || !parse_number(&at, &lane) || lane >= WP__MAX_LANES) return false;
+    settings->pick[settings->picks++] = (wp_u8)lane;
+  } while (*at == ',');
+  return *at == 0;
 }
 
 bool wp__schedule_parse(const char *text, wp__settings *settings) {
@@ -36,6 +50,7 @@ bool wp__schedule_parse(const char *text, wp__settings *settings) {
     continue;
   if (i == sizeof names / sizeof names[0]) return false;
   settings->schedule = (int)i;
+  if (i == WP__PICKED) return parse_picks(at, settings);
   if (i != WP__RANDOM) return *at == 0;
   if (*at == 0) {
     static wp_u64 drawn; /* one for the whole program */
@@ -60,6 +75,11 @@ bool wp__schedule_parse(const char *text, wp__settings *settings) {
 
 void wp__schedule_text(const wp__settings *settings, char *text, size_t size) {
   int n = snprintf(text, size, "%s", names[settings->schedule]), i;
+  if (settings->schedule == WP__PICKED) {
+    n += snprintf(text + n, size - (size_t)n, ":%llu", (unsigned long long)settings->picks_from);
+    for (i = 0; i < settings->picks && (size_t)n < size; i++)
+      n += snprintf(text + n, size - (size_t)n, "%c%d", i == 0 ? ':' : ',', settings->pick[i]);
+  }
   if (settings->schedule != WP__RANDOM) return;
   n += snprintf(text + n, size - (size_t)n, ":%llu", (unsigned long long)settings->seed);
   for (i = 0; i < settings->windows && (size_t)n < size; i++) {
@@ -84,6 +104,7 @@ void wp__schedule_begin(wp__worker *k) {
   k->choices = 0;
   k->budget = ~(wp_u64)0;
   k->deviations = 0;
+  k->picked.count = 0;
   for (i = 0; i < k->warp_count; i++) {
     wp__host_warp *w = &k->warps[i];
     w->scheduled = s->schedule != WP__IN_ORDER;
@@ -128,26 +149,38 @@ static int usual(const wp__host_warp *w) {
   return __builtin_ctzll(w->runnable != 0 ? w->runnable : w->fresh);
 }
 
+/* What was chosen instead of the usual lane, for people; and all that was chosen from the first such choice on. */
+static int note_choice(wp__worker *k, const wp__host_warp *w, int lane, int usually) {
+  if (lane != usually && k->deviations == 0) k->picked.from = k->choices;
+  if (lane != usually && k->deviations < (int)(sizeof k->deviation / sizeof k->deviation[0])) {
+    k->deviation[k->deviations].choice = k->choices;
+    k->deviation[k->deviations].warp = w->id;
+    k->deviation[k->deviations].lane = lane;
+    k->deviation[k->deviations++].usual = usually;
+  }
+  if (k->deviations > 0 && k->picked.count < WP__PICKS) k->picked.lane[k->picked.count++] = (wp_u8)lane;
+  return lane;
+}
+
 int wp__schedule_lane(wp__host_warp *w) {
   wp__worker *k = w->worker;
+  const wp__settings *s = k->run->settings;
   wp_u64 can = w->runnable | w->fresh, m;
   int l = -1, lane;
   if (can == 0 || k->budget == 0) return -1;
   k->budget--;
-  switch (k->run->settings->schedule) {
+  switch (s->schedule) {
   case WP__REVERSE: l = 63 - __builtin_clzll(can); break;
   case WP__RANDOM:
     l = usual(w);
-    if (in_window(k)) {
-      lane = nth(can, draw(k, 0) % (wp_u64)__builtin_popcountll(can));
-      if (lane != l && k->deviations < (int)(sizeof k->deviation / sizeof k->deviation[0])) {
-        k->deviation[k->deviations].choice = k->choices;
-        k->deviation[k->deviations].warp = w->id;
-        k->deviation[k->deviations].lane = lane;
-        k->deviation[k->deviations++].usual = l;
-      }
-      l = lane;
-    }
+    lane = in_window(k) ? nth(can, draw(k, 0) % (wp_u64)__builtin_popcountll(can)) : l;
+    l = note_choice(k, w, lane, l);
+    break;
+  case WP__PICKED:
+    l = usual(w);
+    lane = l;
+    if (k->choices - s->picks_from < (wp_u64)s->picks) lane = s->pick[k->choices - s->picks_from];
+    l = note_choice(k, w, (can >> lane & 1) != 0 ? lane : l, l);
     break;
   case WP__STICKY:
     for (m = can; m != 0; m &= m - 1) {

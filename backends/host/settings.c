@@ -50,7 +50,8 @@ static int cores(void) {
   return n > 0 ? n : 1;
 }
 
-/* WARPPORT_CHECK: words separated by commas: 0, 1, all, exit (the program ends at the first report), -WP115 (leave out), +WP121 (one that is off by default). */
+/* WARPPORT_CHECK: words separated by commas: 0, 1, all, exit (the program ends at the first report), -WP115 (leave out), +WP121 (one
+ * that is off by default). */
 static bool checks(wp__settings *settings, const char **problem) {
   const char *at = getenv("WARPPORT_CHECK");
   int i;
@@ -96,7 +97,8 @@ static bool special(wp__settings *settings, const char **problem) {
   if (text != NULL && *text != 0 && !wp__schedule_parse(text, settings)) {
     snprintf(
         problem_text, sizeof problem_text,
-        "WARPPORT_SCHEDULE is '%.64s'; possible are order, reverse, sticky, behind, random, random:SEED and random:SEED:CHOICES (7-9,12)",
+        "WARPPORT_SCHEDULE is '%.64s'; possible are order, reverse, sticky, behind, random, random:SEED, "
+        "random:SEED:CHOICES (7-9,12) and picks:FROM:LANES (4:9,10)",
         text);
     *problem = problem_text;
     return false;

@@ -21,7 +21,8 @@ int main(int argc, char **argv) {
   {
     wp_arg args[] = {wp_arg_buffer(out), wp_arg_buffer(in)};
     static const uint32_t zero[2];
-    if (wp_buffer_write(out, 0, zero, sizeof zero[0]) != WP_OK || wp_buffer_write(out, 256, zero, sizeof zero) != WP_OK || wp_launch(k, &config, args, 2) != WP_OK ||
+    if (wp_buffer_write(out, 0, zero, sizeof zero[0]) != WP_OK || wp_buffer_write(out, 256, zero, sizeof zero) != WP_OK ||
+        wp_launch(k, &config, args, 2) != WP_OK ||
         wp_buffer_read(out, 0, data, 64 * sizeof data[0]) != WP_OK)
       return 1;
     for (i = 0, sum = 0; i < 64; i++) sum = sum * 31 + data[i];

@@ -161,7 +161,8 @@ static void texts(void) {
   CHECK(strncmp(text, kernels, strlen(kernels)) == 0, "the report does not begin with the file: %s", text);
   CHECK(names(text, "inner", "error: [WP106] wp_reduce_add"), "place, rule and operation: %s", text);
   CHECK(strstr(text, "lanes 0-2 wait for lanes 3-31 with mask 0xffffffff") != NULL, "lanes: %s", text);
-  CHECK(strstr(text, "in kernel 'helpers', block (0,0,0), warp 0 of threads 0-31; lane 0 is thread (0,0,0)") != NULL, "where: %s", text);
+  CHECK(strstr(text, "in kernel 'helpers', block (0,0,0), warp 0 of threads 0-31; lane 0 is thread (0,0,0)") != NULL, "where: %s",
+        text);
   CHECK(names(text, "middle", "called from here"), "the first helper: %s", text);
   CHECK(names(text, "helpers", "called from here"), "the user's call: %s", text);
   CHECK(names(text, "others", "note: lanes 3-31 at wp_sync"), "the other lanes: %s", text);
@@ -212,7 +213,8 @@ static void ends(void) {
   CHECK(code == 0 && *text == 0, "switched off: %s", text);
   how.environment[0] = "WARPPORT_CHECK=maybe";
   text = go(&how, &code);
-  CHECK(code >= 2 && strstr(text, "WARPPORT_CHECK has 'maybe'; possible are 0, 1, all, exit") != NULL, "a bad word: %d %s", code, text);
+  CHECK(code >= 2 && strstr(text, "WARPPORT_CHECK has 'maybe'; possible are 0, 1, all, exit") != NULL, "a bad word: %d %s", code,
+        text);
   how = (run){.kernel = "third_block", .lanes = 32, .blocks = 4};
   text = go(&how, &code);
   CHECK(code == 1 && count_of(text, "error: [") == 1 && strstr(text, "block (2,0,0)") != NULL, "block 2: %s", text);
@@ -231,6 +233,9 @@ static void ends(void) {
 /* ---- orders and profiles ---- */
 
 static void orders(void) {
+  static const char *const bad[] = {"backwards", "random:", "random:x", "random:1:", "random:1:5-3", "random:1:2;3", "picks",
+                                    "picks:3", "picks:3:", "picks:1:2,64", "order:1"};
+  size_t i;
   run how = {.kernel = "by_order", .lanes = 32};
   int code, failed = 0, seed;
   static char schedule[64];
@@ -267,13 +272,20 @@ static void orders(void) {
   how.environment[0] = schedule;
   text = go(&how, &code);
   CHECK(code == 1 && strcmp(text, report) == 0, "%s does not repeat the report:\n%s\n%s", schedule, report, text);
-  how.environment[0] = "WARPPORT_SCHEDULE=backwards";
+  for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    snprintf(schedule, sizeof schedule, "WARPPORT_SCHEDULE=%s", bad[i]);
+    how.environment[0] = schedule;
+    text = go(&how, &code);
+    CHECK(code >= 2 && strstr(text, "possible are order, reverse, sticky, behind, random") != NULL, "'%s': %s", bad[i], text);
+  }
+  how = (run){.kernel = "helpers", .lanes = 32, .environment = {"WARPPORT_SCHEDULE=picks:0:3,31,5"}};
   text = go(&how, &code);
-  CHECK(code >= 2 && strstr(text, "possible are order, reverse, sticky, behind, random") != NULL, "a bad order: %s", text);
+  CHECK(code == 1 && strstr(text, "found under WARPPORT_SCHEDULE=picks:0:3,31,5, which") != NULL, "picks: %s", text);
 }
 
 static void profiles(const char *example) {
-  static const struct { const char *name; int lanes; } own[] = {{"intel16", 16}, {"mali8", 8}, {"adreno64", 64}, {"constrained32", 32}};
+  static const struct { const char *name; int lanes; } own[] = {
+      {"intel16", 16}, {"mali8", 8}, {"adreno64", 64}, {"constrained32", 32}};
   static const char *const bad[] = {"lanes = 12", "unspecified = 7", "random = maybe", "colour = blue", "nothing", "lanes"};
   char setting[512], path[64], wanted[128];
   run how = {.kernel = "outside", .environment = {setting}};
@@ -349,7 +361,8 @@ static void json(void) {
   int callers = 0, notes = 0;
   CHECK(cJSON_GetArraySize(item(d, "reports")) == 1, "reports");
   CHECK(strcmp(string(r, "rule"), "WP106") == 0 && strcmp(string(r, "class"), "error") == 0, "rule");
-  CHECK(strcmp(string(r, "file"), kernels) == 0 && item(r, "line") != NULL && item(r, "line")->valueint == line_of("inner"), "place");
+  CHECK(strcmp(string(r, "file"), kernels) == 0 && item(r, "line") != NULL && item(r, "line")->valueint == line_of("inner"),
+        "place");
   CHECK(strcmp(string(r, "kernel"), "helpers") == 0 && cJSON_GetArraySize(item(r, "block")) == 3, "kernel and block");
   CHECK(lanes_are(item(r, "lanes"), 0, 2), "lanes");
   cJSON_ArrayForEach(one, item(r, "related")) {

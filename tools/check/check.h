@@ -15,7 +15,7 @@ enum { MAX_LIST = 64 };
 
 typedef struct setup {
   int lanes; /* 0: the program's own choice, or the profile's */
-  char profile[256], schedule[256];
+  char profile[256], schedule[512];
   unsigned poison; /* 0: as usual */
 } setup;
 
@@ -38,6 +38,7 @@ typedef struct outcome {
   read_back *reads;
   size_t read_count;
   int lanes[8], lane_count; /* of devices it has opened */
+  char *picks;              /* the first block's order, as a schedule */
   char *choices;            /* where a random order differed from the usual one */
   bool launched;
 } outcome;
@@ -68,5 +69,7 @@ char *difference(const options *o, const outcome *a, const outcome *b);
 
 /* shrink.c: how->schedule becomes shorter. fails(): does this run still show the fault? */
 int shrink(setup *how, bool (*fails)(const setup *how, void *user), void *user, int most_runs, double seconds);
+/* The same for the order that a run has taken (outcome.picks). */
+int shrink_picks(setup *how, const char *picks, bool (*fails)(const setup *how, void *user), void *user, int most_runs, double seconds);
 
 #endif

@@ -235,6 +235,9 @@ static char *shrunk(const outcome *r, const outcome *usual) {
   runs = shrink(&how, still_fails, &s, 200, 60);
   if (strcmp(how.schedule, r->how.schedule) == 0) return NULL;
   run_program(&o, &how, &again);
+  runs += 1 + shrink_picks(&how, again.picks, still_fails, &s, 200, 60);
+  outcome_free(&again);
+  run_program(&o, &how, &again);
   setup_text(&how, command, sizeof command);
   if (asprintf(&text, "  shortest order that still fails (%d runs): %s %s%s%s", runs, command, program_line(), again.choices != NULL ? "\n" : "",
                again.choices != NULL ? again.choices : "") < 0)

@@ -90,6 +90,8 @@ static void parse_records(outcome *r, const char *at, size_t left) {
         more[have + (size_t)length] = 0;
         r->choices = more;
       }
+    } else if (letter == 'P') {
+      if (r->picks == NULL) r->picks = strndup(at, (size_t)length);
     } else if (letter == 'R') {
       uint64_t numbers[3] = {0, 0, 0};
       read_back *more = realloc(r->reads, (r->read_count + 1) * sizeof *more);
@@ -218,6 +220,7 @@ void outcome_free(outcome *r) {
   free(r->output);
   free(r->errors);
   free(r->choices);
+  free(r->picks);
   cJSON_Delete(r->reports);
   memset(r, 0, sizeof *r);
 }

@@ -1,7 +1,10 @@
 /* A random order that shows a fault has thousands of random choices, of which one or two matter. The emulator takes a list of those that
  * are to be random, "random:SEED:4,7-9", and makes the rest as usual. First an end is looked for that suffices, then the list is thinned
  * out, by halves, quarters ... down to single choices (Zeller, Hildebrandt: Simplifying and isolating failure-inducing input, 2002). A
- * fault need not be monotonous in that, so a cut counts only after a run that has shown the fault. */
+ * fault need not be monotonous in that, so a cut counts only after a run that has shown the fault.
+ *
+ * What the random choices were is then written down, "picks:FROM:LANE,LANE...", and lanes are taken out of that list in the same way: the
+ * others move up, so what is left need not be what the generator would draw. */
 #include "check.h"
 
 #include <stdio.h>
@@ -87,6 +90,47 @@ int shrink(setup *how, bool (*fails)(const setup *how, void *user), void *user, 
       if (n > 0 && try_list(&s, left, n)) {
         memcpy(list, left, sizeof list);
         count = n;
+        *how = s.how;
+        cut = true;
+      } else {
+        at += chunk;
+      }
+    }
+    if (chunk == 1 && !cut) break;
+  }
+  return s.runs;
+}
+
+static bool try_picks(search *s, unsigned long long from, const unsigned char *lane, int count) {
+  size_t size = sizeof s->how.schedule;
+  int n = snprintf(s->how.schedule, size, "picks:%llu", from), i;
+  for (i = 0; i < count; i++) n += snprintf(s->how.schedule + n, size - (size_t)n, "%c%d", i == 0 ? ':' : ',', lane[i]);
+  s->runs++;
+  return s->fails(&s->how, s->user);
+}
+
+int shrink_picks(setup *how, const char *picks, bool (*fails)(const setup *how, void *user), void *user, int most, double seconds) {
+  search s = {0, *how, fails, user, 0, most, seconds_now() + seconds};
+  unsigned char lane[64], left[64];
+  unsigned long long from = 0;
+  int count = 0, chunk, at, used = 0;
+  if (picks == NULL || sscanf(picks, "picks:%llu%n", &from, &used) != 1) return 0;
+  for (picks += used; *picks != 0 && count < 64; count++) {
+    char *end;
+    lane[count] = (unsigned char)strtol(picks + 1, &end, 10);
+    picks = end;
+  }
+  if (count == 0 || !try_picks(&s, from, lane, count)) return s.runs;
+  *how = s.how;
+  for (chunk = count > 1 ? count / 2 : 1; may_go_on(&s); chunk = chunk > 1 ? (chunk + 1) / 2 : 1) {
+    bool cut = false;
+    for (at = 0; at < count && may_go_on(&s);) {
+      int gone = at + chunk <= count ? chunk : count - at;
+      memcpy(left, lane, (size_t)at);
+      memcpy(left + at, lane + at + gone, (size_t)(count - at - gone));
+      if (count > gone && try_picks(&s, from, left, count - gone)) {
+        memcpy(lane, left, sizeof lane);
+        count -= gone;
         *how = s.how;
         cut = true;
       } else {
