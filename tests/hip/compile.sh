@@ -1,10 +1,10 @@
 #!/bin/sh
-# compile.sh COMPILER INCLUDE_DIR WORK_DIR quick|optimised|full [CHIP...]: compiles for AMD chips, no GPU and no ROCm runtime needed. COMPILER is
-# hipcc, or a clang with the AMD target; the chips that it does not know are left out, and named.
-#   quick: operations with constant and run-time arguments at -O0 and -O3, the conformance kernels checked for errors and warnings
+# compile.sh COMPILER INCLUDE_DIR WORK_DIR MODE [CHIP...]: compiles for AMD chips, no GPU and no ROCm runtime needed. COMPILER is hipcc, or
+# a clang with the AMD target; the chips that it does not know are left out, and named. MODE:
+#   quick:     operations with constant and run-time arguments at -O0 and -O3, the conformance kernels checked for errors and warnings
 #   optimised: the conformance kernels at -O3
 #   full:      the conformance kernels at -O0 and -O3
-# With hipcc also programs for several chips, with HIP's own header before and after ours.
+#   programs:  with hipcc, one program for all the chips, with HIP's own header before and after ours
 # Every warning is an error. Also what must not compile.
 set -u
 compiler=$1 include=$2 work=$3 mode=$4
@@ -64,52 +64,55 @@ if [ -z "$known" ]; then
   exit 77
 fi
 
-for chip in $known; do
-  for level in -O0 -O3; do
-    device "$chip" $level -S -o one.s "$here/codegen.c"
-    report $? "$chip $level codegen.c"
-    if [ "$mode" = full ] || [ "$mode$level" = optimised-O3 ]; then
+if [ "$mode" != programs ]; then
+  for chip in $known; do
+    for level in -O0 -O3; do
+      device "$chip" $level -S -o one.s "$here/codegen.c"
+      report $? "$chip $level codegen.c"
+      if [ "$mode" = full ] || [ "$mode$level" = optimised-O3 ]; then
+        for kernel in "$conformance"/kernels_*.c; do
+          device "$chip" $level -S -o one.s "$kernel"
+          report $? "$chip $level $(basename "$kernel")"
+        done
+      fi
+    done
+    if [ "$mode" = quick ]; then
       for kernel in "$conformance"/kernels_*.c; do
-        device "$chip" $level -S -o one.s "$kernel"
-        report $? "$chip $level $(basename "$kernel")"
+        device "$chip" -fsyntax-only "$kernel"
+        report $? "$chip $(basename "$kernel")"
       done
     fi
-  done
-  if [ "$mode" = quick ]; then
-    for kernel in "$conformance"/kernels_*.c; do
-      device "$chip" -fsyntax-only "$kernel"
-      report $? "$chip $(basename "$kernel")"
+    for lanes in 8 16 32; do
+      device "$chip" -O1 -DWARPPORT_WARP_SIZE=$lanes -S -o one.s "$conformance/kernels_shuffle.c"
+      report $? "$chip logical warps of $lanes"
     done
-  fi
-  for lanes in 8 16 32; do
-    device "$chip" -O1 -DWARPPORT_WARP_SIZE=$lanes -S -o one.s "$conformance/kernels_shuffle.c"
-    report $? "$chip logical warps of $lanes"
   done
-done
 
-# An unknown chip: the general path, with none of the chip's macros.
-set -- $known
-device "$1" -O3 -U__GFX8__ -U__GFX9__ -U__GFX10__ -U__GFX11__ -U__GFX12__ -U__gfx90a__ -U__gfx942__ -S -o general.s "$here/codegen.c"
-report $? "$1 as an unknown chip"
-if grep -q "quad_perm\|row_\|permlane" general.s; then
-  failed=$((failed + 1))
-  echo "FAILED: the general path uses instructions that an unknown chip may not have"
-fi
+  # An unknown chip: the general path, with none of the chip's macros.
+  # shellcheck disable=SC2086
+  set -- $known
+  device "$1" -O3 -U__GFX8__ -U__GFX9__ -U__GFX10__ -U__GFX11__ -U__GFX12__ -U__gfx90a__ -U__gfx942__ -S -o general.s "$here/codegen.c"
+  report $? "$1 as an unknown chip"
+  if grep -q "quad_perm\|row_\|permlane" general.s; then
+    failed=$((failed + 1))
+    echo "FAILED: the general path uses instructions that an unknown chip may not have"
+  fi
 
-# What must not compile.
-for chip in $known; do
-  case $chip in
-  gfx1*)
-    refused "64-lane wavefronts on $chip" "64-lane wavefronts\|wavefrontsize32\|wavefront" "$chip" -mwavefrontsize64 -O1 -S -o bad.s "$here/codegen.c"
-    refused "logical warps of 64 lanes on $chip" "WARPPORT_WARP_SIZE is larger" "$chip" -DWARPPORT_WARP_SIZE=64 -O1 -S -o bad.s "$here/codegen.c"
-    ;;
-  esac
-done
-cat >width.c <<'END'
+  # What must not compile.
+  for chip in $known; do
+    case $chip in
+    gfx1*)
+      refused "64-lane wavefronts on $chip" "64-lane wavefronts\|wavefrontsize32\|wavefront" "$chip" -mwavefrontsize64 -O1 -S -o bad.s "$here/codegen.c"
+      refused "logical warps of 64 lanes on $chip" "WARPPORT_WARP_SIZE is larger" "$chip" -DWARPPORT_WARP_SIZE=64 -O1 -S -o bad.s "$here/codegen.c"
+      ;;
+    esac
+  done
+  cat >width.c <<'END'
 #include <warpport/warpport.h>
 WP_KERNEL(k, WP_GLOBAL int *p) { p[wp_thread_x()] = wp_shfl(wp_mask_all(), p[0], 1, 12); }
 END
-refused "a width of 12" "power of two" "$1" -O1 -S -o bad.s width.c
+  refused "a width of 12" "power of two" "$1" -O1 -S -o bad.s width.c
+fi
 
 # The host pass, in which the same text must compile, and a fat binary for two chips.
 cat >fat.hip <<'END'
@@ -139,19 +142,19 @@ template <class T> __attribute__((global)) void sum(T *p, shared_layout *s) {
 }
 template __attribute__((global)) void sum<float>(float *, shared_layout *);
 END
-set -- $(for c in gfx90a gfx1100 gfx1030; do case " $known " in *" $c "*) echo "$c" ;; esac; done)
 archs=
-for c; do archs="$archs --offload-arch=$c"; done
-case $compiler in
-*hipcc*)
+for c in $known; do archs="$archs --offload-arch=$c"; done
+case $compiler$mode in
+*hipccprograms)
   for with in WITH_HIP_HEADER_BEFORE WITH_HIP_HEADER_AFTER; do
     for more in UNUSED HIP_ENABLE_WARP_SYNC_BUILTINS HIP_DISABLE_WARP_SYNC_BUILTINS; do
       # shellcheck disable=SC2086
       "$compiler" $archs $headers -std=c++17 -O2 -Wall -Wextra -Werror -I "$include" -D$with -D$more -c -o fat.o fat.hip >log 2>&1
-      report $? "fat binary for $*, $with, $more"
+      report $? "one program for$known, $with, $more"
     done
   done
   ;;
+*hipcc*) ;;
 *)
   # shellcheck disable=SC2086
   "$compiler" -x hip --cuda-host-only $archs $headers -std=c++17 -O2 $strict -I "$include" -S -o host.s fat.hip >log 2>&1
