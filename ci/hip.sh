@@ -122,7 +122,7 @@ fi
 failed=0
 export WARPPORT_BUILD_DIR="$dir" WARPPORT_ROOTS="$roots"
 # shellcheck disable=SC2016
-xargs -P "$(jobs)" -L 1 sh -c '
+[ ! -s "$list" ] || xargs -P "$(jobs)" -L 1 sh -c '
   log=$1/compile/$(echo "$2" "$3" "${4:-}" "${5:-}" | tr -s " " -).log
   start=$(date +%s)
   shift
