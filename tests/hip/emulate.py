@@ -21,9 +21,11 @@ os.environ["CC"] = os.environ.get("WARPPORT_EMULATOR_CC", "clang")  # it takes $
 os.environ.setdefault("CACHELEVEL", "2")
 
 # (architecture of the emulator, lanes, preloaded ids in ttmp registers) by the processor's name
-ARCHITECTURES = {"gfx906": "cdna", "gfx90a": "cdna", "gfx940": "cdna", "gfx941": "cdna", "gfx942": "cdna", "gfx950": "cdna", "gfx11": "rdna3", "gfx12": "rdna4"}
+ARCHITECTURES = {"gfx906": "cdna", "gfx90a": "cdna", "gfx940": "cdna", "gfx941": "cdna", "gfx942": "cdna", "gfx950": "cdna",
+                 "gfx11": "rdna3", "gfx12": "rdna4"}
 STATUS = {1: "an instruction that the emulator cannot execute", 2: "too many instructions: an endless loop?",
-          3: "the program counter left the code", 4: "no memory or too many threads", 5: "a DPP control that this chip does not have", 6: "an access outside of memory",
+          3: "the program counter left the code", 4: "no memory or too many threads",
+          5: "a DPP control that this chip does not have", 6: "an access outside of memory",
           7: "a register number in a register that is too large, or an instruction that is not prepared for one"}
 
 
@@ -48,7 +50,8 @@ class Launch(ctypes.Structure):
 # VGPRs that are borrowed for the operands of a DPP instruction. Below 128: in a 16-bit instruction the emulator takes the others for
 # high halves, as gfx11's are.
 SPARE = (127, 126, 125, 124, 123, 122)
-PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING, SCRATCH_BUFFER, MOV, INDEX, MAD, MOV_SHARED_BASE = range(16)
+(PLAIN, DPP16, DPP8, SWIZZLE, BPERMUTE, PERMLANE16, PERMLANEX16, LDS, GLOBAL, CAS64, NOTHING, SCRATCH_BUFFER, MOV, INDEX, MAD,
+ MOV_SHARED_BASE) = range(16)
 
 
 def unpack_message(data, at=0):
@@ -172,8 +175,8 @@ class Emulator:
             self.distinct.add("SRC_SHARED_BASE")
             return
         source = w0 & 0x1FF
-        if name in ("V_MOV_B32", "V_MOV_B32_E32", "V_MOVRELD_B32", "V_MOVRELD_B32_E32", "V_MOVRELS_B32", "V_MOVRELS_B32_E32") and inst.size() == 4 and (
-                source >= 256 or source <= 208 or 240 <= source <= 248):
+        readable = source >= 256 or source <= 208 or 240 <= source <= 248
+        if re.fullmatch("V_MOV(REL[DS])?_B32(_E32)?", name) and inst.size() == 4 and readable:
             # Registers numbered by m0, of which the emulator does not know; the plain move may stand where s_set_gpr_idx_on acts.
             relative = {0x02: 0, 0x84: 2, 0x86: 1}[w0 >> 8 & 0xFE]
             e.kind, e.bytes, e.vdst, e.control, e.plain = MOV, 4, w0 >> 17 & 0xFF, source, (relative, 124 if arch == "cdna" else 125, 0, 0)
@@ -311,7 +314,8 @@ class Emulator:
         call = Launch(code=o.code, code_bytes=o.code_bytes, entries=ctypes.addressof(o.entries),
                       start=o.base + o.symbols[name + ".kd"] + entry, blocks=tuple(blocks), threads=tuple(threads), wave=wave,
                       lds_bytes=(lds + shared + 3) // 4 * 4, scratch_bytes=private, user_count=len(user), user=tuple(user),
-                      id_sgprs=8 if arch == "rdna4" else rsrc2 >> 7 & 7 | (16 if o.target.startswith("gfx906") else 0), compile=compile_at, budget=200_000_000)
+                      id_sgprs=8 if arch == "rdna4" else rsrc2 >> 7 & 7 | (16 if o.target.startswith("gfx906") else 0),
+                      compile=compile_at, budget=200_000_000)
         status = self.library.emulate(ctypes.byref(call))
         self.total += call.instructions
         if status:

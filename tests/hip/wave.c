@@ -1,7 +1,7 @@
 /* Runs a grid of AMD wavefronts, one instruction after the other. What an instruction does is code that the instruction emulator
  * has compiled (emulate.py hands it over when a program counter is first reached); this file only keeps the order, and does a few
  * things that the emulator (August 2026) does not do right, by the text of the ISA manuals:
- *   - DPP operands (CDNA 3 ISA 6.?; RDNA 3 ISA, "DPP"): the source lanes are gathered first, then the plain instruction runs. The
+ *   - DPP operands (CDNA 3 ISA, "Data Parallel Primitives"; RDNA 3 ISA, "DPP"): the source lanes are gathered first, then the plain instruction runs. The
  *     emulator reads a lane after it was overwritten where source and destination are one register, ignores whether the source
  *     lane is enabled, writes lanes that keep their value, reads lane 16 for row_bcast:15, and has no row_newbcast, row_share,
  *     row_xmask, DPP8.
