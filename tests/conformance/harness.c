@@ -8,7 +8,7 @@
 
 static const struct { wp_dim3 block; const char *name; } shapes[CONF_SHAPES] = {
   {{65, 1, 1}, "65"}, {{33, 3, 1}, "33x3"}, {{5, 3, 2}, "5x3x2"}, {{1, 1, 1}, "1"}, {{17, 1, 1}, "17"}, {{31, 1, 1}, "31"},
-  {{33, 1, 1}, "33"}, {{45, 1, 1}, "45"}, {{63, 1, 1}, "63"}, {{8, 8, 1}, "8x8"}, {{5, 3, 1}, "5x3"},
+  {{33, 1, 1}, "33"}, {{45, 1, 1}, "45"}, {{63, 1, 1}, "63"}, {{16, 8, 1}, "16x8"}, {{5, 3, 1}, "5x3"},
 };
 
 wp_dim3 conf_shape_block(int shape) { return shapes[shape].block; }
@@ -102,10 +102,7 @@ bool conf_device_open(conf_device *d, const char *name, char *error, size_t size
     int32_t a[9];
     if (!probe(d, s, a)) {
       /* A driver may restrict blocks, say to whole warps; it must run one shape at least. */
-      const wp_dim3 b = shapes[s].block;
-      wp_kernel *k;
-      if (strncmp(d->name, "opencl", 6) == 0 && (b.x * b.y * b.z) % 4 != 0 &&
-          wp_kernel_find(d->device, "conf_probe", &k) == WP_OK) {
+      if (strstr(wp_last_error(), "a multiple of the sub-group size")) {
         printf("skipped: block %s: %s\n", shapes[s].name, wp_last_error());
         continue;
       }
@@ -128,6 +125,11 @@ bool conf_device_open(conf_device *d, const char *name, char *error, size_t size
       conf_device_close(d);
       return false;
     }
+  }
+  if (d->max_lanes == 0) {
+    snprintf(error, size, "the device refuses every block: %s", wp_last_error());
+    conf_device_close(d);
+    return false;
   }
   return true;
 }

@@ -248,10 +248,11 @@ static void draw_instruction(rng *r, const program *p, int first, uint64_t group
   }
 }
 
-static uint32_t draw_code(rng *r, bool f64) {
-  uint32_t op = (uint32_t)rng_below(r, FUZZ_OPERATION_COUNT),
-           type = (uint32_t)rng_below(r, f64 ? FUZZ_TYPE_COUNT : FUZZ_TYPE_COUNT - 1);
+/* built: bits of the types that the kernel was built for; 32-bit words are among them */
+static uint32_t draw_code(rng *r, uint64_t built) {
+  uint32_t op = (uint32_t)rng_below(r, FUZZ_OPERATION_COUNT), type = (uint32_t)ref_nth(built, rng_below(r, ref_count(built)));
   if (op >= FUZZ_REDUCE_AND && op < FUZZ_BALLOT) type &= 3; /* integers */
+  if (!ref_in(built, (int)type)) type = FUZZ_TYPE_u32;
   uint32_t code = op | type << 8 | (uint32_t)rng_below(r, 64) << 16;
   /* arguments from registers where any will do */
   bool any = (op >= FUZZ_SHFL_OR && op <= FUZZ_XOR_OR) || op == FUZZ_COMPACT || op == FUZZ_LABELLED_ADD ||
@@ -277,7 +278,7 @@ static void release(program *p) {
 }
 
 /* lanes for the block comes from the device, so the block is drawn first. */
-static void draw_program(program *p, rng *r, bool f64, bool alike) {
+static void draw_program(program *p, rng *r, uint64_t built, bool alike) {
   p->length = 1 + rng_below(r, MAX_LENGTH);
   p->warps = (p->block_threads + p->lanes - 1) / p->lanes;
   p->threads = p->blocks * p->block_threads;
@@ -294,7 +295,7 @@ static void draw_program(program *p, rng *r, bool f64, bool alike) {
     p->lengths[i] = quitters && rng_chance(r, 20) ? rng_below(r, p->length + 1) : p->length;
   }
   for (int pc = 0; pc < p->length; pc++) {
-    uint32_t common = draw_code(r, f64);
+    uint32_t common = draw_code(r, built);
     for (int w = 0; w < p->blocks * p->warps; w++) {
       int first = w / p->warps * p->block_threads + w % p->warps * p->lanes, here = p->block_threads - w % p->warps * p->lanes;
       uint64_t alive = 0, mask[64];
@@ -308,7 +309,7 @@ static void draw_program(program *p, rng *r, bool f64, bool alike) {
       draw_groups(r, (draw_part)rng_below(r, PART_COUNT), p->lanes, alive, mask);
       for (int l = 0; l < p->lanes; l++) {
         if (mask[l] == 0 || at[l].mask != 0) continue;
-        draw_instruction(r, p, first, mask[l], alike ? common : draw_code(r, f64), at);
+        draw_instruction(r, p, first, mask[l], alike ? common : draw_code(r, built), at);
       }
     }
   }
@@ -319,7 +320,8 @@ static void draw_program(program *p, rng *r, bool f64, bool alike) {
 typedef struct target {
   wp_device *device;
   wp_kernel *kernel, *probe;
-  bool f64, alike;
+  bool alike;
+  uint64_t built; /* bits of types */
   wp_buffer *buffer[8]; /* code masks args widths lengths registers box trace */
 } target;
 
@@ -347,7 +349,7 @@ static int ask(target *t, wp_dim3 block, int *lanes) {
   if (wp_launch(t->probe, &c, &arg, 1) != WP_OK || wp_buffer_read(t->buffer[7], 0, answer, sizeof answer) != WP_OK)
     return trouble("probe");
   *lanes = answer[0];
-  t->f64 = answer[1] != 0;
+  t->built = (uint64_t)(uint32_t)answer[1];
   t->alike = answer[2] != 0;
   return 0;
 }
@@ -553,7 +555,7 @@ static int fuzz_device(const char *name, long *ran, long *steps, long *differing
       failures++;
       break;
     }
-    draw_program(&p, &r, t.f64, t.alike);
+    draw_program(&p, &r, t.built, t.alike);
     run_reference(&p);
     int result = run(&t, &p, &pc, &thread, &got);
     if (result != 0) {
