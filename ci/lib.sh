@@ -13,6 +13,7 @@ missing=
 
 have_command() { command -v "$1" >/dev/null 2>&1; }
 have_file() { [ -e "$1" ]; }
+have_library() { /sbin/ldconfig -p | grep -q "[[:space:]]$1 "; }
 have_module() { pkg-config --exists "$1" 2>/dev/null; }
 # A header that the compiler finds, wherever that is (multiarch folders differ).
 have_header() { have_command cc && echo "#include <$1>" | cc -E -x c - >/dev/null 2>&1; }

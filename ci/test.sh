@@ -19,6 +19,10 @@ need clang have_command clang
 # Debian 12's clang 14 is too old for the AMD tests and for the Hygon stand-in; all three systems have 19.
 need clang-19 have_command clang-19
 need valgrind have_command valgrind
+# PoCL has a CPU be an OpenCL device.
+need opencl-headers have_header CL/cl.h
+need ocl-icd-libopencl1 have_library libOpenCL.so.1
+need pocl-opencl-icd have_file /etc/OpenCL/vendors/pocl.icd
 install_missing
 
 # Without an NVIDIA GPU the kernels' images are only compiled, so one architecture will do; tests/codegen covers the others.
