@@ -56,9 +56,10 @@ WPB_FN float wpb__soft_fma_f32(float a, float b, float c) {
     u = i > 63 ? 1ul : u >> i | (ulong)((u & ((1ul << i) - 1ul)) != 0);
     e = -127;
   }
-  m = (uint)(u >> 40);
-  u &= 0xfffffffffful;
-  m += (uint)(u + (m & 1u) > 0x8000000000ul);
+  m = (uint)(u >> 32); /* in halves: Mesa 26's compiler overruns an array for 64-bit masks at 16 lanes */
+  x = m << 24 | (uint)((uint)u != 0);
+  m >>= 8;
+  m += (uint)(x > 0x80000000u || (x == 0x80000000u && (m & 1u) != 0));
   if (e >= -126) m += (uint)(e + 126) << 23;
   return as_float(p | (m < 0x7f800000u ? m : 0x7f800000u));
 }
