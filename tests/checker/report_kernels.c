@@ -25,7 +25,7 @@ KERNEL(three) {
 
 /* Wrong in one block of four. */
 KERNEL(third_block) {
-  if (wp_block_x() != 2 || wp_lane() > 0) out[wp_lane()] = (wp_u32)n;
+  if (wp_block_x() != 2 || wp_lane() > 0) out[wp_global_rank()] = (wp_u32)n;
   else wp_sync(wp_mask_all()); /* @third_block */
 }
 

@@ -14,6 +14,19 @@
 
 #include <warpport/launch.h>
 
+/* What a sanitizer looks after itself, or keeps the emulator from seeing: stacks are larger, faults are its own, loops not interrupted. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
 typedef struct expectation {
   char kernel[64], rule[16], lanes[2][128], block[16], check[64], profile[32], grid[16];
   int only, line;
@@ -142,6 +155,10 @@ static void wrong(const char *path, const expectation *e, int lanes) {
   char place[512];
   const char *text, *file = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
   if (e->only != 0 && e->only != lanes) return;
+  if (SANITIZED && strncmp(e->rule, "WP19", 4) == 0) {
+    printf("left out under a sanitizer: %s (%s)\n", e->kernel, e->rule);
+    return;
+  }
   if (run(e, lanes) == WP_OK) {
     failures++;
     printf("FAIL %s (%s) at %d lanes: nothing was found\n", e->kernel, e->rule, lanes);
@@ -228,7 +245,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   setenv("WARPPORT_QUIET", "1", 1);
-  if (!dies && !lives) setenv("WARPPORT_HOST_TIMEOUT", is_wrong ? "0.3" : "60", 1);
+  if (!dies && !lives) setenv("WARPPORT_HOST_TIMEOUT", is_wrong && !SANITIZED ? "0.3" : "60", 1);
   for (i = 0; dies || lives ? i < count : false; i++) {
     if (strcmp(argv[3], list[i].rule) != 0) continue;
     for (lanes = 32; lanes <= 64; lanes *= 2) sanitized(argv[2], &list[i], lanes, dies);

@@ -430,7 +430,7 @@ static void sarif_log(const cJSON *d, int results) {
 /* The document's lines on a rule: a row of its table, and a paragraph of its own. */
 static void documented(const cJSON *rules, const char *path) {
   static const char *const vendors[] = {"CUDA before sm_70", "CUDA from sm_70 on", "HIP", "OpenCL", "constrained chips"};
-  char *text = strdup(slurp(path));
+  char *copy = strdup(slurp(path)), *text = copy;
   const cJSON *rule;
   int rows = 0;
   cJSON_ArrayForEach(rule, rules) {
@@ -449,6 +449,7 @@ static void documented(const cJSON *rules, const char *path) {
   for (rows = 0, text = strstr(text, "\n| WP1"); text != NULL; text = strstr(text + 1, "\n| WP1")) rows++;
   CHECK(rows == cJSON_GetArraySize(rules) + 3, "the document has %d lines for %d rules and the three of warpport-check", rows,
         cJSON_GetArraySize(rules));
+  free(copy);
 }
 
 static void sarif(const char *document) {
