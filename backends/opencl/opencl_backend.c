@@ -45,6 +45,7 @@ typedef struct opencl_kernel {
   bool storage;
   size_t max_threads; /* a block */
   cl_ulong static_local;
+  size_t sub_group;   /* lanes, where the device forms sub-groups by rows (traits.rows); else 0 */
   int logical;        /* WARPPORT_WARP_SIZE of its program; 0 none */
 } opencl_kernel;
 
@@ -590,6 +591,12 @@ static wp_status make_kernel(opencl_device *d, program *p, cl_kernel handle, con
   k->logical = logical_warp(p->image);
   (void)cl()->group_info(handle, d->traits.id, CL_KERNEL_WORK_GROUP_SIZE, sizeof k->max_threads, &k->max_threads, NULL);
   (void)cl()->group_info(handle, d->traits.id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof k->static_local, &k->static_local, NULL);
+  if (d->traits.rows && !p->storage) {
+    const size_t row = 256;
+    if (cl()->sub_group_info == NULL || cl()->sub_group_info(handle, d->traits.id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof row, &row,
+                                                             sizeof k->sub_group, &k->sub_group, NULL) != CL_SUCCESS || k->sub_group == 0)
+      k->sub_group = 64;
+  }
   *result = &k->base;
   return WP_OK;
 }
@@ -653,7 +660,7 @@ static wp_status settle(opencl_device *d) {
   return fail(WP_ERROR_LAUNCH, &d->base, "a kernel", state < 0 ? state : error);
 }
 
-static wp_status check_block(const opencl_kernel *k, const opencl_device *d, size_t threads, size_t dynamic) {
+static wp_status check_block(const opencl_kernel *k, const opencl_device *d, const size_t *block, size_t threads, size_t dynamic) {
   const char *name = k->base.name;
   if (k->max_threads > 0 && threads > k->max_threads) {
     return wp__fail(WP_ERROR_INVALID_ARGUMENT, "%s: kernel %s with a block of %zu threads: with the resources that it uses, at most %zu",
@@ -662,6 +669,12 @@ static wp_status check_block(const opencl_kernel *k, const opencl_device *d, siz
   if (k->static_local + dynamic > d->local_limit) {
     return wp__fail(WP_ERROR_INVALID_ARGUMENT, "%s: kernel %s asks for %llu bytes of shared memory, %zu of them dynamic; a block has at most %llu",
                     d->base.name, name, (unsigned long long)k->static_local + dynamic, dynamic, (unsigned long long)d->local_limit);
+  }
+  /* Intel's CPU runtime begins a sub-group at each row, where OpenCL has full ones but for the last. */
+  if (k->sub_group > 0 && threads > block[0] && block[0] % k->sub_group != 0) {
+    return wp__fail(WP_ERROR_INVALID_ARGUMENT, "%s: kernel %s with a block of %zux%zux%zu threads: this driver begins a sub-group at each row, so "
+                    "rows must be a multiple of the sub-group size, %zu; dialect=emulated takes any block", d->base.name, name, block[0], block[1],
+                    block[2], k->sub_group);
   }
   /* PoCL up to 6 drops a partial last sub-group. */
   if (d->traits.pocl && !k->storage && d->choice.sub_group > 0 && threads % (size_t)d->choice.sub_group != 0) {
@@ -685,7 +698,7 @@ static wp_status opencl_launch(wp_kernel *kernel, const wp_launch_config *config
   }
   if (k->storage) dynamic = 4 * (threads + 1);
   for (int i = 0; i < arg_count; i++) dynamic += args[i].kind == WP_ARG_SHARED ? args[i].bytes : 0;
-  wp_status status = check_block(k, d, threads, dynamic);
+  wp_status status = check_block(k, d, local, threads, dynamic);
   if (status != WP_OK) return status;
   cl_int error = k->storage ? cl()->set_arg(k->handle, at++, 4 * (threads + 1), NULL) : CL_SUCCESS;
   for (int i = 0; i < arg_count && error == CL_SUCCESS; i++, at++) {

@@ -100,6 +100,7 @@ typedef struct wp__cl_traits {
   int nv_sm;             /* compute capability times 10 */
   bool sub_groups;       /* core sub-groups */
   bool khr_shuffle, intel_sub_groups, required_size, qcom_shuffle, il;
+  bool rows;             /* sub-groups never reach over the end of a row of threads: Intel's CPU runtime */
   bool exact_division;   /* -cl-fp32-correctly-rounded-divide-sqrt */
   int sizes[16], size_count; /* sub-group sizes that may be required */
   int max_sub_group;     /* of a probe kernel; 0 unknown */

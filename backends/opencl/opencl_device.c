@@ -102,6 +102,7 @@ void wp__cl_query(cl_platform_id platform, cl_device_id id, wp__cl_traits *t) {
   char extensions[8192] = "", il[128] = "";
   cl_uint sub_groups = 0, capability[2] = {0, 0};
   cl_device_fp_config config = 0;
+  cl_device_type kind = 0;
   size_t sizes[16], bytes = 0;
   memset(t, 0, sizeof *t);
   t->platform = platform;
@@ -117,6 +118,8 @@ void wp__cl_query(cl_platform_id platform, cl_device_id id, wp__cl_traits *t) {
   t->nvidia = has_word(extensions, "cl_nv_pragma_unroll") || strcmp(t->platform_name, "NVIDIA CUDA") == 0;
   t->rusticl = strcmp(t->platform_name, "rusticl") == 0;
   if (t->pocl) t->pocl_major = atoi(t->driver);
+  if (cl->device_info(id, CL_DEVICE_TYPE, sizeof kind, &kind, NULL) == CL_SUCCESS)
+    t->rows = strncmp(t->platform_name, "Intel(R) OpenCL", 15) == 0 && (kind & CL_DEVICE_TYPE_CPU) != 0;
   if (cl->device_info(id, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof sub_groups, &sub_groups, NULL) != CL_SUCCESS) sub_groups = 0;
   t->sub_groups = sub_groups > 0 || has_word(extensions, "cl_khr_subgroups");
   t->khr_shuffle = t->sub_groups && has_word(extensions, "cl_khr_subgroup_shuffle");

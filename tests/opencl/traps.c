@@ -32,6 +32,7 @@ typedef struct trap {
   } flags;
   known where[3];
   const char *variable, *value; /* of the environment */
+  size_t rows; /* of threads; 0: one */
 } trap;
 
 #define HEAD "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
@@ -77,6 +78,7 @@ static bool low_bits(const int *out, int threads) {
     if (out[128 + 2 * i] != (-7 & 2047)) return true;
   return false;
 }
+static bool rows_apart(const int *out, int threads) { return out[0] != (3 * threads + out[1] - 1) / out[1]; }
 static bool never(const int *out, int threads) {
   (void)out;
   (void)threads;
@@ -87,41 +89,45 @@ static const trap traps[] = {
     {"get_sub_group_size() in a partial last sub-group",
      HEAD "__kernel void k(__global int *out) { int i = (int)get_local_id(0); out[2 * i] = (int)get_sub_group_size();"
           " out[2 * i + 1] = (int)get_max_sub_group_size(); }",
-     "-cl-std=CL3.0", "k", 37, partial_size, ORDINARY, {{"rusticl", 25, 99}}, NULL, NULL},
+     "-cl-std=CL3.0", "k", 37, partial_size, ORDINARY, {{"rusticl", 25, 99}}, NULL, NULL, 0},
     {"sub_group_barrier() in a loop that is uniform in the sub-group",
      HEAD "__kernel void k(__global int *out) { int i = (int)get_local_id(0); for (int j = 0; j < (int)get_sub_group_id(); j++)"
           " sub_group_barrier(CLK_LOCAL_MEM_FENCE); out[i] = 7; }",
-     "-cl-std=CL3.0", "k", 64, barrier_stops, ORDINARY, {{"rusticl", 25, 99}}, NULL, NULL},
+     "-cl-std=CL3.0", "k", 64, barrier_stops, ORDINARY, {{"rusticl", 25, 99}}, NULL, NULL, 0},
     {"extension macros in a mode without the functions",
      "__kernel void k(__global int *out) {\n#ifdef cl_khr_subgroup_shuffle\n out[0] = (int)get_sub_group_local_id();\n#endif\n}",
-     "-cl-std=CL1.2", "k", 1, NULL, BUILD_TELLS, {{"rusticl", 25, 99}}, NULL, NULL},
+     "-cl-std=CL1.2", "k", 1, NULL, BUILD_TELLS, {{"rusticl", 25, 99}}, NULL, NULL, 0},
     {"shuffle in a divergent branch",
      HEAD SIZE32 "__kernel void k(__global int *out) { int i = (int)get_local_id(0), v = i * 3; out[i] = -1; if (i & 1)"
                  " { v = sub_group_shuffle_xor(v, 2u); out[i] = v; } }",
-     "-cl-std=CL3.0", "k", 64, divergent, REQUIRED_SIZE, {{"Portable Computing Language", 5, 6}}, NULL, NULL},
+     "-cl-std=CL3.0", "k", 64, divergent, REQUIRED_SIZE, {{"Portable Computing Language", 5, 6}}, NULL, NULL, 0},
     {"shuffle in a branch that is uniform in the sub-group",
      HEAD SIZE32 "__kernel void k(__global int *out) { int i = (int)get_local_id(0), v = i * 3; out[i] = -1; if (get_sub_group_id() == 0)"
                  " { v = sub_group_shuffle_xor(v, 1u); out[i] = v; } }",
-     "-cl-std=CL3.0", "k", 64, uniform_branch, REQUIRED_SIZE, {{"Portable Computing Language", 5, 6}}, NULL, NULL},
+     "-cl-std=CL3.0", "k", 64, uniform_branch, REQUIRED_SIZE, {{"Portable Computing Language", 5, 6}}, NULL, NULL, 0},
     {"number of sub-groups in a block that is no multiple of their size",
      HEAD SIZE32 "__kernel void k(__global int *out) { if (get_local_id(0) == 0) out[0] = (int)get_num_sub_groups(); }",
-     "-cl-std=CL3.0", "k", 37, sub_groups_lost, REQUIRED_SIZE, {{"Portable Computing Language", 5, 6}}, NULL, NULL},
+     "-cl-std=CL3.0", "k", 37, sub_groups_lost, REQUIRED_SIZE, {{"Portable Computing Language", 5, 6}}, NULL, NULL, 0},
     {"a required sub-group size that is not one of the device's",
      HEAD SIZE32 "__kernel void k(__global int *out) { out[0] = (int)get_max_sub_group_size(); }",
-     "-cl-std=CL3.0", "k", 64, size_ignored, ORDINARY, {{"rusticl", 25, 99}}, NULL, NULL},
+     "-cl-std=CL3.0", "k", 64, size_ignored, ORDINARY, {{"rusticl", 25, 99}}, NULL, NULL, 0},
     {"fma() of denormal floats",
      "__kernel void k(__global int *out) { int i = (int)get_local_id(0); out[i] = as_int(fma(as_float(i), 2.0f, as_float(i))); }",
-     "-cl-std=CL1.2", "k", 16, fma_flushes, NO_SUB_GROUPS, {{"rusticl", 25, 99}}, NULL, NULL},
+     "-cl-std=CL1.2", "k", 16, fma_flushes, NO_SUB_GROUPS, {{"rusticl", 25, 99}}, NULL, NULL, 0},
     {"fma() of doubles",
      "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n__kernel void k(__global int *out) { int i = (int)get_local_id(0);"
      " double x = 1.0 + i * 0x1p-30; out[i] = (int)(fma(x, x, -(1.0 + i * 0x1p-29)) * 0x1p60); }",
-     "-cl-std=CL1.2", "k", 8, fma_rounds_twice, NO_SUB_GROUPS, {{"rusticl", 25, 99}}, "RUSTICL_FEATURES", "fp64"},
+     "-cl-std=CL1.2", "k", 8, fma_rounds_twice, NO_SUB_GROUPS, {{"rusticl", 25, 99}}, "RUSTICL_FEATURES", "fp64", 0},
     {"64-bit integers and a constant, where a sub-group has 16 lanes",
      "__kernel void k(__global int *out) { int i = (int)get_local_id(0); __global ulong *in = (__global ulong *)out;"
      " in[64 + i] = in[i] & 2047ul; }",
-     "-cl-std=CL3.0", "k", 64, low_bits, NO_SUB_GROUPS, {{"rusticl", 25, 99}}, "LP_NATIVE_VECTOR_WIDTH", "512"},
+     "-cl-std=CL3.0", "k", 64, low_bits, NO_SUB_GROUPS, {{"rusticl", 25, 99}}, "LP_NATIVE_VECTOR_WIDTH", "512", 0},
+    {"sub-groups of a block of several rows",
+     HEAD "__kernel void k(__global int *out) { if (get_local_linear_id() == 0) { out[0] = (int)get_num_sub_groups();"
+          " out[1] = (int)get_max_sub_group_size(); } }",
+     "-cl-std=CL3.0", "k", 5, rows_apart, ORDINARY, {{"Intel(R) OpenCL", 2026, 2026}}, NULL, NULL, 3},
     {"half of a binary", "__kernel void k(__global int *out) { out[0] = 1; }",
-     "-cl-std=CL1.2", "k", 1, never, NO_SUB_GROUPS | DAMAGED_BINARY, {{"Portable Computing Language", 3, 6}}, NULL, NULL},
+     "-cl-std=CL1.2", "k", 1, never, NO_SUB_GROUPS | DAMAGED_BINARY, {{"Portable Computing Language", 3, 6}}, NULL, NULL, 0},
 };
 
 /* Right is any answer at all. */
@@ -158,7 +164,8 @@ static int run(const trap *t, const wp__cl_traits *d) {
   for (int i = 0; i < 256; i++) out[i] = -7;
   if (cl->write(queue, memory, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL) != CL_SUCCESS) return NOT_APPLICABLE;
   if (cl->set_arg(k, 0, sizeof memory, &memory) != CL_SUCCESS) return NOT_APPLICABLE;
-  if (cl->launch(queue, k, 1, NULL, &t->threads, &t->threads, 0, NULL, NULL) != CL_SUCCESS) return SEEN;
+  const size_t block[2] = {t->threads, t->rows > 0 ? t->rows : 1};
+  if (cl->launch(queue, k, 2, NULL, block, block, 0, NULL, NULL) != CL_SUCCESS) return SEEN;
   if (cl->read(queue, memory, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL) != CL_SUCCESS) return SEEN;
   return t->wrong(out, (int)t->threads) ? SEEN : RIGHT;
 }
