@@ -151,7 +151,7 @@ configure "$dir" "-DWARPPORT_BACKENDS=host;hip" "-DWARPPORT_HIP_ARCHITECTURES=$a
 step "Build" cmake --build "$dir" -j "$(jobs)" --target hip_tests
 cat "$dir/warpport-summary.txt"
 status=0
-ctest --test-dir "$dir" --output-on-failure --output-junit junit.xml -j "$(jobs)" -L hip -E hip.compile "$@" || status=1
+ctest --test-dir "$dir" --output-on-failure --output-junit junit.xml -j "$(jobs)" -L '^hip$' -E hip.compile "$@" || status=1
 
 # What other compilers make of the kernels, executed. A hipcc of another root is a script that enters it, with the same paths.
 by_hipcc() { # RELEASE CHIPS
