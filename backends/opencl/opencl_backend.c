@@ -208,6 +208,7 @@ static void build_options(const opencl_device *d, int logical, bool source, char
       ADD(" -DWARPPORT_OPENCL_MAX_SUB_GROUP=%d", largest);
     }
     if (t->rusticl) ADD(" -DWARPPORT_OPENCL_LINEAR=1 -DWARPPORT_OPENCL_SOFT_FMA=1");
+    if (t->rows && dialect != DIALECT_EMULATED) ADD(" -DWARPPORT_OPENCL_SUB_GROUP_BARRIER=1");
     if (t->pocl && dialect != DIALECT_EMULATED) ADD(" -DWARPPORT_OPENCL_UNIFORM_FLOW=1");
   }
 #undef ADD

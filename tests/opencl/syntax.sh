@@ -66,6 +66,8 @@ for largest in 4 32 64 128; do
   opencl CL3.0 spir64 -DWARPPORT_OPENCL_MAX_SUB_GROUP=$largest "$all"
   report $? "Khronos sub-groups of up to $largest lanes" log
 done
+opencl CL3.0 spir64 -DWARPPORT_OPENCL_SOFT_FMA=1 -DWARPPORT_OPENCL_LINEAR=1 -DWARPPORT_OPENCL_SUB_GROUP_BARRIER=1 "$all"
+report $? "Khronos sub-groups with every workaround" log
 opencl CL3.0 spir64 -DWARPPORT_OPENCL_SUB_GROUP_SIZE=32 -DWARPPORT_OPENCL_UNIFORM_FLOW=1 "$all"
 report $? "Khronos sub-groups, uniform flow" log
 # Extensions that clang's own headers do not have: declared by a stub.

@@ -21,6 +21,8 @@
  *   WARPPORT_OPENCL_MAX_BLOCK         threads of the largest block that WP_WARP_STORAGE has room for; default 1024
  *   WARPPORT_OPENCL_UNIFORM_FLOW      the implementation is wrong in divergent flow (PoCL): as for emulated warps, every thread of
  *                                     the block must reach every collective
+ *   WARPPORT_OPENCL_SUB_GROUP_BARRIER wp_sync() must wait, and sub_group_barrier() may stand in branches (Intel's CPU runtime, which
+ *                                     runs parts of a kernel lane by lane)
  *   WARPPORT_OPENCL_LINEAR            sub-groups are runs of consecutive threads. Mesa's compiler up to 26.2 crashes on values derived
  *                                     from get_sub_group_id() near loops with shuffles; this avoids them
  *   WARPPORT_OPENCL_SOFT_FMA          fma() flushes denormal floats and rounds doubles twice (Mesa's up to 26.2): computed in integers
@@ -190,10 +192,12 @@ WPB_FN WPB_MASK_T wpb_present(void) {
 }
 #endif
 
-/* sub_group_barrier() knows no mask and, on some, is a barrier of the block: never used. The lanes of a warp of these devices run
- * one instruction together, so what is missing for wp_sync() is that nobody moves memory accesses across it. */
+/* sub_group_barrier() knows no mask and, on some, is a barrier of the block: not used unless the host says so. The lanes of a warp of
+ * these devices run one instruction together, so what is missing for wp_sync() is that nobody moves memory accesses across it. */
 WPB_FN void wpb__fence(void) {
-#if __OPENCL_C_VERSION__ >= 300 && defined(__opencl_c_atomic_order_acq_rel)
+#if defined(WARPPORT_OPENCL_SUB_GROUP_BARRIER)
+  sub_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+#elif __OPENCL_C_VERSION__ >= 300 && defined(__opencl_c_atomic_order_acq_rel)
   atomic_work_item_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_work_group);
 #elif __OPENCL_C_VERSION__ >= 200 && __OPENCL_C_VERSION__ < 300
   atomic_work_item_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_sub_group);
