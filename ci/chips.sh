@@ -1,6 +1,7 @@
 #!/bin/sh
 # All tests of the chips that are not here: their backends compiled and run on emulated chips, optimised, all made-up chips at 32 and 64
 # lanes, and the index arithmetic proved by a model checker. ci/test.sh runs the quick part of this.
+# Ten minutes on 16 cores; an hour or two on 2, nearly all of it clang optimising.
 # Usage: sh ci/chips.sh [ctest option...]      results: $WARPPORT_BUILD_DIR/chips.xml
 #   WARPPORT_BUILD_DIR  where to build; default build/chips
 #   WARPPORT_ROOTS      where root filesystems are kept; default build/roots. CBMC, the model checker, is in Debian 13; on other systems a
