@@ -23,7 +23,7 @@
 #define WPB_AMD_DEVICE 0
 #endif
 
-/* WPB_AMD_WAVE: lanes of a wavefront, where the chip says so; else the compiler's builtin does, or its macro before clang 16. */
+/* WPB_AMD_WAVE: lanes of a wavefront, where the chip says so; else the compiler's builtin does, or its macro before clang 18. */
 #if WPB_AMD_DEVICE
 #if defined(__GFX6__) || defined(__GFX7__)
 #error "warpport: AMD chips before gfx8 have no ds_bpermute and are not supported"
@@ -77,7 +77,7 @@
 WPB_FN int wpb_amd_wave(void) {
 #if defined(WPB_AMD_WAVE)
   return WPB_AMD_WAVE;
-#elif WPB_AMD_DEVICE && __clang_major__ >= 16
+#elif WPB_AMD_DEVICE && __clang_major__ >= 18
   return (int)__builtin_amdgcn_wavefrontsize();
 #elif WPB_AMD_DEVICE
   return __AMDGCN_WAVEFRONT_SIZE;
