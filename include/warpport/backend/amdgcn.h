@@ -35,7 +35,9 @@
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-pragma" /* the macro is deprecated, and gone from LLVM 22 on */
 #endif
-#if defined(__AMDGCN_WAVEFRONT_SIZE__) && __AMDGCN_WAVEFRONT_SIZE__ == 64
+/* The macro has two names; clang 15 has only the second, and later versions give up both. */
+#if (defined(__AMDGCN_WAVEFRONT_SIZE__) && __AMDGCN_WAVEFRONT_SIZE__ == 64) || \
+  (defined(__AMDGCN_WAVEFRONT_SIZE) && __AMDGCN_WAVEFRONT_SIZE == 64)
 #error "warpport: 64-lane wavefronts on gfx10 to gfx12 are not supported (HIP has none either; ds_bpermute reaches only half of the wavefront there): compile without -mwavefrontsize64"
 #endif
 #if defined(__clang__)
