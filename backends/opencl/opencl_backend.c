@@ -401,7 +401,10 @@ static wp_status opencl_open(const char *selector, wp_device **result) {
   d->dialect = dialect_of(&d->traits, &choice);
   size_t n = (size_t)snprintf(d->base.name, sizeof d->base.name, "opencl:%d", s.index);
   if (choice.sub_group > 0) n += (size_t)snprintf(d->base.name + n, sizeof d->base.name - n, ":sub_group=%d", choice.sub_group);
-  if (choice.warp > 0) (void)snprintf(d->base.name + n, sizeof d->base.name - n, ":warp=%d", choice.warp);
+  if (choice.warp > 0) n += (size_t)snprintf(d->base.name + n, sizeof d->base.name - n, ":warp=%d", choice.warp);
+  if (choice.dialect != DIALECT_AUTO)
+    n += (size_t)snprintf(d->base.name + n, sizeof d->base.name - n, ":dialect=%s", wp__cl_dialect_name((wp__dialect)choice.dialect));
+  if (choice.standard[0] != 0) (void)snprintf(d->base.name + n, sizeof d->base.name - n, ":std=%s", choice.standard);
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)d->traits.platform, 0};
   d->context = cl()->create_context(properties, 1, &d->traits.id, NULL, NULL, &error);
   if (error != CL_SUCCESS) {

@@ -106,6 +106,7 @@ typedef struct wp__cl_traits {
   int max_sub_group;     /* of a probe kernel; 0 unknown */
 } wp__cl_traits;
 
+const char *wp__cl_dialect_name(wp__dialect dialect);
 wp_status wp__cl_parse(const char *selector, wp__cl_choice *choice);
 void wp__cl_query(cl_platform_id platform, cl_device_id id, wp__cl_traits *traits);
 

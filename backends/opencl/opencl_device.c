@@ -13,6 +13,8 @@
 static const char *const dialect_names[] = {"auto", "khr", "intel", "nvidia", "amd", "qualcomm", "emulated"};
 #define DIALECTS (int)(sizeof dialect_names / sizeof *dialect_names)
 
+const char *wp__cl_dialect_name(wp__dialect dialect) { return dialect_names[dialect]; }
+
 static bool power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
 
 /* opencl[:NAME][:INDEX][:sub_group=N][:warp=N][:dialect=NAME][:std=CLx.y] in any order */

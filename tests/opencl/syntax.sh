@@ -70,6 +70,15 @@ opencl CL3.0 spir64 -DWARPPORT_OPENCL_SOFT_FMA=1 -DWARPPORT_OPENCL_LINEAR=1 -DWA
 report $? "Khronos sub-groups with every workaround" log
 opencl CL3.0 spir64 -DWARPPORT_OPENCL_SUB_GROUP_SIZE=32 -DWARPPORT_OPENCL_UNIFORM_FLOW=1 "$all"
 report $? "Khronos sub-groups, uniform flow" log
+# ---- the kernels of docs/porting.md ----
+opencl CL1.2 spir64 $emulated "$here/porting.c"
+report $? "docs/porting.md, emulated warps" log
+opencl CL3.0 spir64 "$here/porting.c"
+report $? "docs/porting.md, Khronos sub-groups" log
+if can nvptx64; then
+  opencl CL1.2 nvptx64 "$here/porting.c"
+  report $? "docs/porting.md, NVIDIA" log
+fi
 # Extensions that clang's own headers do not have: declared by a stub.
 opencl CL2.0 spir64 -DWARPPORT_OPENCL_DIALECT=2 -include "$here/stubs.h" "$all"
 report $? "Intel sub-groups" log

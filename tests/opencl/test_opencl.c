@@ -98,6 +98,11 @@ static void names(void **state) {
     if (*p >= 'a' && *p <= 'z') *p = (char)(*p - 32);
   wp_device *by_name = open_device(name);
   wp_device_close(by_name);
+  /* what was asked for is part of the name */
+  snprintf(name, sizeof name, "opencl:%d:warp=8:dialect=emulated:std=CL1.2", atoi(wp_device_name(d) + 7));
+  by_name = open_device(name);
+  assert_string_equal(wp_device_name(by_name), name);
+  wp_device_close(by_name);
   wp_device_close(again);
   wp_device_close(d);
 }
