@@ -12,6 +12,8 @@
 #                        the examples, these by each hipcc, too; full: all shapes on five chips, logical warps of 32, 16 and 8 lanes, and
 #                        the suite by each hipcc; none. Default: quick
 #   TINYGRAD_DIR         a checkout of tinygrad, whose emulator executes AMD code; without it nothing is executed, and that is said
+# CPU time, measured: a root filesystem 46 s; the suite's syntax for one chip and hipcc 40 s; a compiler's programs 21 s; building suite and
+# examples for five chips by clang 19 250 s; the suite on the emulator 105 to 140 s a chip in quick, 420 s in full.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/ci/lib.sh"
