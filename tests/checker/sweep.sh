@@ -72,6 +72,48 @@ expect 1 "WP140" --lanes=32 --profiles=cuda70 --json="$work/json" "$program" rac
 grep -q '"rule":.*"WP140"' "$work/json" || { echo "FAIL no WP140 in the JSON"; failures=$((failures + 1)); }
 expect 2 "has launched no kernel" "$program" no_such_kernel
 expect 2 "cannot run" "$work/nothing"
-expect 64 "no power of two" --lanes=12 "$program" misuse
+expect 2 "no kernel .*did not end within 0.2 s" --timeout=0.2 sleep 5
+expect 2 "there is no 'cuda80'" --profiles=cuda70,cuda80 "$program" misuse
+expect 2 "none.profile cannot be read" --profiles=./none.profile "$program" misuse
+expect 2 "there is no 'fast'" --schedules=order,fast "$program" misuse
+expect 2 "no power of two" --lanes=8.5 "$program" misuse
+expect 2 "no power of two" --lanes=12 "$program" misuse
+
+# Runs are counted, not the blocks of a run that say the same.
+expect 1 "^  3 of 3 runs" --lanes=32 --profiles=cuda70 --schedules=order --random=0 "$program" misuse 2
+# What fails at one lane count is still compared at the others.
+expect 1 "WP142" --lanes=1,32,64 --random=1 --profiles=cuda70 --lane-independent "$program" lanes_not_one
+# A kernel that never ends although it goes from collective to collective; one that takes the program with it.
+expect 1 "did not end within 0.2 s" $few --timeout=0.2 "$program" endless
+grep -q "3 runs, 3 failed.* left out, since runs do not end" "$work/out" || { echo "FAIL endless runs"; failures=$((failures + 1)); }
+expect 1 "ended by signal 6" --lanes=32 --random=0 --profiles=cuda70 "$program" aborts
+# Data that differ in each run are no race.
+for compare in reads output; do
+  expect 1 "two runs with the same settings differ" $few --compare=$compare --profiles=cuda70,hip "$program" no_lanes_sum 1 clock
+  if grep -q "WP14" "$work/out"; then
+    echo "FAIL the clock is taken for a race"
+    cat "$work/out"
+    failures=$((failures + 1))
+  fi
+done
+# Ended from outside, it leaves neither the program nor files behind.
+mkdir "$work/tmp"
+TMPDIR="$work/tmp" "$check" "$program" endless >"$work/out" 2>&1 &
+pid=$!
+for i in 1 2 3 4 5 6 7 8 9 10; do
+  [ -z "$(ls "$work/tmp")" ] || break
+  sleep 0.1
+done
+sleep 0.2
+kill -TERM $pid
+wait $pid || true
+sleep 0.2
+for line in /proc/[0-9]*/cmdline; do
+  if [ "$(tr '\0' ' ' 2>/dev/null <"$line")" = "$program endless " ]; then
+    echo "FAIL $line is still there"
+    failures=$((failures + 1))
+  fi
+done
+[ -z "$(ls "$work/tmp")" ] || { echo "FAIL files left in TMPDIR"; failures=$((failures + 1)); }
 echo "$failures failures"
 [ "$failures" -eq 0 ]

@@ -216,3 +216,14 @@ KERNEL(no_lanes_count) {
 KERNEL(misuse) {
   if (wp_lane() > 0) out[wp_thread_rank()] = wp_shfl(wp_mask_present(), in[0], 1); /* @misuse */
 }
+KERNEL(endless) {
+  for (;;) out[wp_thread_rank()] += (wp_u32)wp_any(wp_mask_present(), in[0] > 0);
+}
+KERNEL(aborts) {
+  if (in[0] > 0) __builtin_abort();
+  out[wp_thread_rank()] = 0;
+}
+KERNEL(lanes_not_one) { /* a misuse where a warp has one lane, and 32 lanes taken for granted elsewhere */
+  wp_u32 v = wp_shfl_xor(wp_mask_present(), in[wp_thread_rank()], 1);
+  out[wp_thread_rank()] = v + (wp_u32)(wp_thread_rank() % 32 == wp_lane());
+}

@@ -1,6 +1,9 @@
-/* sweep_program KERNEL: a plain program, as users have them; it checks nothing itself. */
+/* sweep_program KERNEL [BLOCKS [clock]]: a plain program, as users have them; it checks nothing itself. With "clock" its data differ in
+ * each run. */
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include <warpport/launch.h>
 
@@ -12,6 +15,12 @@ int main(int argc, char **argv) {
   wp_launch_config config = {{1, 1, 1}, {64, 1, 1}, NULL};
   int i;
   for (i = 0; i < 128; i++) data[i] = (uint32_t)(i * i + 7);
+  if (argc > 2) config.grid.x = (unsigned)atoi(argv[2]);
+  if (argc > 3) {
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    data[5] = (uint32_t)t.tv_nsec;
+  }
   if (argc < 2 || wp_device_open("cpu", &d) != WP_OK || wp_buffer_create(d, sizeof data, &in) != WP_OK ||
       wp_buffer_create(d, sizeof data, &out) != WP_OK || wp_buffer_write(in, 0, data, sizeof data) != WP_OK ||
       wp_kernel_find(d, argv[1], &k) != WP_OK) {

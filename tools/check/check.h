@@ -16,7 +16,8 @@ enum { MAX_LIST = 64 };
 typedef struct setup {
   int lanes; /* 0: the program's own choice, or the profile's */
   char profile[256], schedule[512];
-  unsigned poison; /* 0: as usual */
+  unsigned poison;  /* 0: as usual */
+  unsigned threads; /* that run blocks; 0: as usual */
 } setup;
 
 /* What the host has read, and the launches before that (backends/host/record.c). */
@@ -60,6 +61,7 @@ typedef struct options {
 
 /* run.c */
 void run_program(const options *o, const setup *how, outcome *result);
+void end_cleanly(void); /* from now on: no program and no file is left where a signal ends this process */
 void outcome_free(outcome *r);
 void setup_text(const setup *how, char *text, size_t size); /* as environment variables */
 double seconds_now(void);

@@ -6,9 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const all_profiles[] = {"cuda70", "cuda60", "hip", "khr", "intel16", "mali8", "adreno64", "constrained32"};
 static const struct { const char *name; int lanes; } fixed[] = {{"intel16", 16}, {"mali8", 8}, {"adreno64", 64}, {"constrained32", 32}};
+
+static const char *const usual_orders[] = {"order", "reverse", "sticky", "behind"};
 
 static options o = {.random_count = 3, .seed = 1, .compare = COMPARE_READS, .timeout = 120, .shrink = true};
 
@@ -48,6 +51,27 @@ static double number(struct argp_state *state, const char *name, const char *tex
   return v;
 }
 
+/* A name that the emulator does not know would look like a fault of the program in each run. */
+static void check_profile(struct argp_state *state, const char *name) {
+  size_t i;
+  for (i = 0; i < sizeof all_profiles / sizeof all_profiles[0]; i++) {
+    if (strcmp(all_profiles[i], name) == 0) return;
+  }
+  if (strpbrk(name, "/.") == NULL)
+    argp_error(state, "--profiles: there is no '%s'; a file's name has a slash or a dot (./mine.profile)", name);
+  else if (access(name, R_OK) != 0)
+    argp_error(state, "--profiles: %s cannot be read", name);
+}
+
+static void check_schedule(struct argp_state *state, const char *name) {
+  size_t i;
+  for (i = 0; i < sizeof usual_orders / sizeof usual_orders[0]; i++) {
+    if (strcmp(usual_orders[i], name) == 0) return;
+  }
+  if (strcmp(name, "random") != 0 && strncmp(name, "random:", 7) != 0 && strncmp(name, "picks:", 6) != 0)
+    argp_error(state, "--schedules: there is no '%s'; there are order, reverse, sticky, behind, random:SEED and picks:FROM:LANES", name);
+}
+
 static error_t parse(int key, char *text, struct argp_state *state) {
   const char *words[MAX_LIST];
   int i, n;
@@ -55,13 +79,21 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case 'l':
       n = split(text, words);
       for (i = 0; i < n; i++) {
-        int lanes = (int)number(state, "lanes", words[i], 1, 64);
-        if ((lanes & (lanes - 1)) != 0) argp_error(state, "--lanes: %d is no power of two", lanes);
-        o.lanes[o.lane_count++ % MAX_LIST] = lanes;
+        double value = number(state, "lanes", words[i], 1, 64);
+        int lanes = (int)value, known = 0;
+        if ((lanes & (lanes - 1)) != 0 || value > lanes) argp_error(state, "--lanes: %s is no power of two", words[i]);
+        while (known < o.lane_count && o.lanes[known] != lanes) known++;
+        if (known == o.lane_count) o.lanes[o.lane_count++] = lanes;
       }
       return 0;
-    case 'p': o.profile_count = split(text, o.profiles); return 0;
-    case 's': o.schedule_count = split(text, o.schedules); return 0;
+    case 'p':
+      o.profile_count = split(text, o.profiles);
+      for (i = 0; i < o.profile_count; i++) check_profile(state, o.profiles[i]);
+      return 0;
+    case 's':
+      o.schedule_count = split(text, o.schedules);
+      for (i = 0; i < o.schedule_count; i++) check_schedule(state, o.schedules[i]);
+      return 0;
     case 'n': o.random_count = (int)number(state, "random", text, 0, 50); return 0;
     case 'S': o.seed = (unsigned)number(state, "seed", text, 0, 4e9); return 0;
     case 'c':
@@ -85,7 +117,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 }
 
 static void defaults(void) {
-  static const char *const usual[] = {"order", "reverse", "sticky", "behind"};
   static char random[MAX_LIST][32];
   int i;
   if (o.lane_count == 0) {
@@ -95,7 +126,7 @@ static void defaults(void) {
     for (i = 0; i < (int)(sizeof all_profiles / sizeof all_profiles[0]); i++) o.profiles[o.profile_count++] = all_profiles[i];
   }
   if (o.schedule_count == 0) {
-    for (i = 0; i < 4; i++) o.schedules[o.schedule_count++] = usual[i];
+    for (i = 0; i < 4; i++) o.schedules[o.schedule_count++] = usual_orders[i];
   }
   for (i = 0; i < o.random_count && o.schedule_count < MAX_LIST; i++) {
     snprintf(random[i], sizeof random[i], "random:%u", o.seed + (unsigned)i);
@@ -108,11 +139,13 @@ static void defaults(void) {
 typedef struct finding {
   char key[512];
   char *text;
-  int times;
+  int times, last; /* runs that showed it; the last one's number */
   cJSON *json;
 } finding;
 static finding findings[100];
 static int finding_count;
+static int runs, failures, differences, skipped, timeouts;
+static double begun;
 
 static finding *find(const char *key) {
   int i;
@@ -123,7 +156,8 @@ static finding *find(const char *key) {
     snprintf(findings[i].key, sizeof findings[i].key, "%s", key);
     finding_count++;
   }
-  findings[i].times++;
+  if (findings[i].last != runs) findings[i].times++; /* several blocks of a run may show it */
+  findings[i].last = runs;
   return &findings[i];
 }
 
@@ -147,7 +181,7 @@ static const char *program_line(void) {
 static void add(const char *key, const char *rule, const setup *how, const char *message, const cJSON *report) {
   finding *f = find(key);
   char command[600];
-  if (f == NULL || f->times > 1) return;
+  if (f == NULL || f->text != NULL) return;
   setup_text(how, command, sizeof command);
   if (asprintf(&f->text, "%s\n  first seen with: %s%s%s", message, command, command[0] != 0 ? " " : "", program_line()) < 0) f->text = NULL;
   f->json = report != NULL ? cJSON_Duplicate(report, true) : cJSON_CreateObject();
@@ -161,6 +195,15 @@ static void add(const char *key, const char *rule, const setup *how, const char 
 /* A program may take no notice of what wp_launch() returns. */
 static bool failed(const outcome *r) {
   return r->timed_out || r->signal != 0 || r->status != 0 || cJSON_GetArraySize(r->reports) > 0;
+}
+
+static void say_end(const outcome *r, char *text, size_t size) {
+  if (r->timed_out)
+    snprintf(text, size, "the program did not end within %g s", o.timeout);
+  else if (r->signal != 0)
+    snprintf(text, size, "the program was ended by signal %d (%s)", r->signal, strsignal(r->signal));
+  else
+    snprintf(text, size, "the program ended with %d", r->status);
 }
 
 /* The reports of the emulator, or, without any, how the program ended. */
@@ -187,12 +230,7 @@ static void note_failure(const outcome *r) {
     any = true;
   }
   if (any) return;
-  if (r->timed_out)
-    snprintf(message, sizeof message, "the program did not end within %.0f s", o.timeout);
-  else if (r->signal != 0)
-    snprintf(message, sizeof message, "the program was ended by signal %d (%s)", r->signal, strsignal(r->signal));
-  else
-    snprintf(message, sizeof message, "the program ended with %d", r->status);
+  say_end(r, message, sizeof message);
   snprintf(key, sizeof key, "%.500s", message);
   if (r->errors != NULL && r->errors[0] != 0) {
     size_t n = strlen(message);
@@ -259,10 +297,10 @@ static void append(finding *f, char *more) {
 
 /* ---- the plan ---- */
 
-static int runs, failures, differences, skipped;
-static double begun;
+/* Each run that does not end costs the whole timeout, so a few are enough. */
+enum { ENOUGH_TIMEOUTS = 3 };
 
-static bool out_of_time(void) { return o.budget > 0 && seconds_now() - begun > o.budget; }
+static bool out_of_time(void) { return timeouts >= ENOUGH_TIMEOUTS || (o.budget > 0 && seconds_now() - begun > o.budget); }
 
 /* The lane count that a profile, built-in or from a file, is about; 0: any. */
 static int fixed_lanes(const char *profile) {
@@ -286,6 +324,32 @@ static void line_of(const outcome *r, const char *what) {
   printf("%-60s %6.2f s  %s\n", command[0] != 0 ? command : "(as usual)", r->seconds, what);
 }
 
+/* Where a program takes the time, random numbers or an address into its data, each run differs, and no comparison means anything. Blocks
+ * that race on several threads of the host may differ, too, and are to be found: so with one thread, twice. Asked once. */
+static bool unsteady(const setup *usual) {
+  static enum { UNKNOWN, STEADY, UNSTEADY } known;
+  outcome a, b;
+  setup how = *usual;
+  char *text;
+  if (known != UNKNOWN) return known == UNSTEADY;
+  how.threads = 1;
+  run_program(&o, &how, &a);
+  run_program(&o, &how, &b);
+  text = failed(&a) || failed(&b) ? NULL : difference(&o, &a, &b);
+  known = text != NULL ? UNSTEADY : STEADY;
+  if (text != NULL) {
+    char message[3000];
+    snprintf(message, sizeof message,
+             "two runs with the same settings differ (the time, random numbers or addresses in the data?), so results cannot be "
+             "compared; --compare=exit does without: %s", text);
+    add("unsteady", "unsteady", usual, message, NULL);
+  }
+  free(text);
+  outcome_free(&a);
+  outcome_free(&b);
+  return known == UNSTEADY;
+}
+
 /* Runs it and compares with usual (if not NULL). On return *r holds the run. */
 static void examine(const setup *how, const outcome *usual, const char *rule, const char *what, outcome *r) {
   char key[512], *text;
@@ -295,6 +359,7 @@ static void examine(const setup *how, const outcome *usual, const char *rule, co
     bool first;
     int before = finding_count;
     failures++;
+    timeouts += r->timed_out;
     note_failure(r);
     line_of(r, "FAILED");
     first = finding_count > before;
@@ -303,10 +368,17 @@ static void examine(const setup *how, const outcome *usual, const char *rule, co
     return;
   }
   text = usual != NULL && !failed(usual) ? difference(&o, usual, r) : NULL;
+  if (text != NULL && unsteady(&usual->how)) {
+    find("unsteady");
+    differences++;
+    line_of(r, "DIFFERS");
+    free(text);
+    return;
+  }
   line_of(r, text != NULL ? "DIFFERS" : "ok");
   if (text == NULL) return;
   differences++;
-  snprintf(key, sizeof key, "%s %.*s", rule, (int)strcspn(text, ":"), text);
+  snprintf(key, sizeof key, "%s %.*s", rule, (int)strcspn(text, ":'"), text);
   {
     char message[3000];
     int before = finding_count;
@@ -326,8 +398,13 @@ static void sweep(int lanes, outcome *first) {
   snprintf(how.profile, sizeof how.profile, "%s", o.profiles[0]);
   if (fixed_lanes(how.profile) != 0) snprintf(how.profile, sizeof how.profile, "cuda70");
   snprintf(how.schedule, sizeof how.schedule, "order");
-  examine(&how, o.lane_independent && first->ran ? first : NULL, "WP142",
-          "the result depends on the number of lanes, though it should not (a 32 somewhere, or half of a 64-lane mask?)", &usual);
+  memset(&usual, 0, sizeof usual);
+  usual.how = how;
+  if (out_of_time())
+    skipped++;
+  else
+    examine(&how, o.lane_independent && first->ran ? first : NULL, "WP142",
+            "the result depends on the number of lanes, though it should not (a 32 somewhere, or half of a 64-lane mask?)", &usual);
   for (p = 0; p < o.profile_count; p++) {
     int own = fixed_lanes(o.profiles[p]);
     if (own != 0 && lanes != 0 && own != lanes) continue;
@@ -360,10 +437,13 @@ static void sweep(int lanes, outcome *first) {
     examine(&how, &usual, "WP141", "a value that nobody gave reaches the result, or memory that nobody wrote", &r);
     outcome_free(&r);
   }
-  if (!first->ran)
+  /* The first lane count that works is what the others are compared with. */
+  if (usual.ran && (!first->ran || (failed(first) && !failed(&usual)))) {
+    outcome_free(first);
     *first = usual;
-  else
+  } else {
     outcome_free(&usual);
+  }
 }
 
 static bool write_json(void) {
@@ -399,9 +479,11 @@ int main(int argc, char **argv) {
   int i;
   bool own_lanes, atomics = false;
   setvbuf(stdout, NULL, _IOLBF, 0);
+  argp_err_exit_status = 2;
   argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, NULL);
   defaults();
   begun = seconds_now();
+  end_cleanly();
   /* Does the program take the lane count from the environment? */
   usual.lanes = 16;
   run_program(&o, &usual, &probe);
@@ -410,8 +492,14 @@ int main(int argc, char **argv) {
     return 2;
   }
   own_lanes = probe.lane_count > 0 && !opened_only(&probe, 16);
-  if (!probe.launched) {
-    fprintf(stderr, "warpport-check: %s has launched no kernel on the CPU backend%s%s\n", o.command[0],
+  /* A launch is on record only when it is over: one that never ends, or takes the program with it, shows as a device alone. */
+  if (!probe.launched && (probe.lane_count == 0 || probe.signal == 0)) {
+    char end[200] = "";
+    if (probe.timed_out || probe.signal != 0) {
+      strcpy(end, "; ");
+      say_end(&probe, end + 2, sizeof end - 2);
+    }
+    fprintf(stderr, "warpport-check: %s has launched no kernel on the CPU backend%s%s%s\n", o.command[0], end,
             probe.errors != NULL && probe.errors[0] != 0 ? "; it said:\n" : "", probe.errors != NULL ? probe.errors : "");
     return 2;
   }
@@ -426,7 +514,8 @@ int main(int argc, char **argv) {
 
   for (i = 0; i < finding_count; i++) printf("\n%s\n  %d of %d runs\n", findings[i].text, findings[i].times, runs);
   printf("%s%d runs, %d failed, %d differed, %.1f s", finding_count > 0 ? "\n" : "", runs, failures, differences, seconds_now() - begun);
-  if (skipped > 0) printf("; %d left out for lack of time", skipped);
+  if (skipped > 0)
+    printf(timeouts >= ENOUGH_TIMEOUTS ? "; %d left out, since runs do not end" : "; %d left out for lack of time", skipped);
   if (!o.lane_independent && !own_lanes) printf("; results of different lane counts not compared (--lane-independent)");
   if (atomics && !o.strict && o.compare == COMPARE_READS) printf("; reads after atomics not compared (--strict)");
   printf("\n");

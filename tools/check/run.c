@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -116,15 +117,50 @@ static void parse_records(outcome *r, const char *at, size_t left) {
   }
 }
 
+/* ---- ended from outside: the program, which may spin for ever in a group of its own, and the files go too ---- */
+
+static volatile pid_t running;
+static char dir[512], record[600], report[600], out[600], err[600];
+
+static void clean_up(void) {
+  unlink(record);
+  unlink(report);
+  unlink(out);
+  unlink(err);
+  rmdir(dir);
+}
+
+static void on_signal(int number) {
+  if (running > 0) kill(-running, SIGKILL);
+  clean_up();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+void end_cleanly(void) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+  struct sigaction a;
+  size_t i;
+  memset(&a, 0, sizeof a);
+  a.sa_handler = on_signal;
+  a.sa_flags = (int)SA_NODEFER; /* raise() in the handler ends the process there */
+  for (i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    struct sigaction old;
+    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &a, NULL);
+  }
+}
+
 static void set_number(const char *name, unsigned value) {
   char text[32];
   snprintf(text, sizeof text, "%u", value);
   setenv(name, text, 1);
 }
 
-static void child(const options *o, const setup *how, const char *record, const char *report, const char *out, const char *err) {
+static void child(const options *o, const setup *how) {
   char text[4200];
   int fd = open("/dev/null", O_RDONLY);
+  setpgid(0, 0); /* so that a timeout reaches what the program has started */
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   dup2(fd, 0);
   fd = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   dup2(fd, 1);
@@ -143,7 +179,7 @@ static void child(const options *o, const setup *how, const char *record, const 
     set_number("WARPPORT_POISON", how->poison);
   else
     unsetenv("WARPPORT_POISON");
-  setpgid(0, 0); /* so that a timeout reaches what the program has started */
+  if (how->threads != 0) set_number("WARPPORT_HOST_THREADS", how->threads);
   execvp(o->command[0], o->command);
   fprintf(stderr, "warpport-check: cannot run %s: %s\n", o->command[0], strerror(errno));
   _exit(127);
@@ -167,7 +203,6 @@ static void wait_for(pid_t pid, double timeout, outcome *r) {
 }
 
 void run_program(const options *o, const setup *how, outcome *r) {
-  char dir[512], record[600], report[600], out[600], err[600];
   const char *base = getenv("TMPDIR");
   pid_t pid;
   size_t size;
@@ -191,8 +226,11 @@ void run_program(const options *o, const setup *how, outcome *r) {
     fprintf(stderr, "warpport-check: cannot start a process: %s\n", strerror(errno));
     exit(2);
   }
-  if (pid == 0) child(o, how, record, report, out, err);
+  if (pid == 0) child(o, how);
+  setpgid(pid, pid); /* here too: whoever comes first */
+  running = pid;
   wait_for(pid, o->timeout, r);
+  running = 0;
   r->ran = true;
   r->output = slurp(out, 0, &size);
   r->errors = slurp(err, 8000, &size);
@@ -206,11 +244,7 @@ void run_program(const options *o, const setup *how, outcome *r) {
     cJSON_Delete(document);
   }
   free(text);
-  unlink(record);
-  unlink(report);
-  unlink(out);
-  unlink(err);
-  rmdir(dir);
+  clean_up();
 }
 
 void outcome_free(outcome *r) {
