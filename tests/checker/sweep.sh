@@ -81,6 +81,12 @@ expect 2 "no power of two" --lanes=12 "$program" misuse
 
 # Runs are counted, not the blocks of a run that say the same.
 expect 1 "^  3 of 3 runs" --lanes=32 --profiles=cuda70 --schedules=order --random=0 "$program" misuse 2
+# The line that repeats it can be pasted into a shell, whatever is in it.
+expect 1 "WP105" --lanes=32 --profiles=cuda70 --schedules=order --random=0 "$program" misuse 1 "it's a [c]lock; \$HOME"
+line=$(sed -n "s/^  first seen with: //p" "$work/out")
+if (eval "$line") >/dev/null 2>"$work/again"; then cat /dev/null >"$work/again"; fi
+grep -q "WP105" "$work/again" || { echo "FAIL $line"; failures=$((failures + 1)); }
+case $line in *" 1 'it'\\''s a [c]lock; \$HOME'") ;; *) echo "FAIL quotes: $line"; failures=$((failures + 1)) ;; esac
 # What fails at one lane count is still compared at the others.
 expect 1 "WP142" --lanes=1,32,64 --random=1 --profiles=cuda70 --lane-independent "$program" lanes_not_one
 # A kernel that never ends although it goes from collective to collective; one that takes the program with it.

@@ -166,15 +166,27 @@ static const char *text_of(const cJSON *object, const char *name) {
   return s != NULL ? s : "";
 }
 
-/* As one would type it. */
+/* As one would type it: what a shell would take for something else in quotes. */
 static const char *program_line(void) {
-  static char text[1000];
+  static char text[4000];
   size_t n = 0;
   int i;
-  for (i = 0; o.command[i] != NULL && n < sizeof text; i++) {
-    const char *quote = strpbrk(o.command[i], " \t\"$&;|<>()*?#~`\\") != NULL || o.command[i][0] == 0 ? "'" : "";
-    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s%s", i > 0 ? " " : "", quote, o.command[i], quote);
+  for (i = 0; o.command[i] != NULL && n + 8 < sizeof text; i++) {
+    const char *s = o.command[i];
+    bool quoted = *s == 0 || strpbrk(s, " \t\n\"'$&;|<>()[]{}!*?#~`\\") != NULL;
+    if (i > 0) text[n++] = ' ';
+    if (quoted) text[n++] = '\'';
+    for (; *s != 0 && n + 8 < sizeof text; s++) {
+      if (*s == '\'') {
+        memcpy(text + n, "'\\''", 4);
+        n += 4;
+      } else {
+        text[n++] = *s;
+      }
+    }
+    if (quoted) text[n++] = '\'';
   }
+  text[n] = 0;
   return text;
 }
 
