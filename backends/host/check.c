@@ -330,6 +330,16 @@ static bool same_operation(const place *a, const place *b) {
   return strcmp(a->site->op, b->site->op) == 0;
 }
 
+/* Further up in the same function, as far as that is known: then it is a's lanes that are in a branch. */
+static bool comes_before(const place *a, const place *b) {
+  const wp__frame *x, *y;
+  if (a->site == NULL || b->site == NULL || !a->site->known || !b->site->known) return false;
+  x = &a->site->frames[a->site->frame_count - 1];
+  y = &b->site->frames[b->site->frame_count - 1];
+  return x->file != NULL && y->file != NULL && strcmp(x->file, y->file) == 0 && x->function != NULL && y->function != NULL &&
+         strcmp(x->function, y->function) == 0 && x->line < y->line;
+}
+
 void wp__check_stuck(wp__worker *k, wp__host_warp *w) {
   place at[WP__MAX_LANES];
   wp__text *text;
@@ -435,8 +445,15 @@ void wp__check_stuck(wp__worker *k, wp__host_warp *w) {
   if (at[l].mask == w->present &&
       (rule == WP__RULE_RETURNED || rule == WP__RULE_OTHER_CALL || rule == WP__RULE_WAITS_AT_BARRIER)) {
     wp__text why = {NULL, 0, 0};
-    wp__say(&why, "the full mask in a branch that ");
-    wp__say_lanes(&why, missing);
+    bool before = rule == WP__RULE_OTHER_CALL && lanes_in(at, missing, IN_COLLECTIVE) == missing && comes_before(&at[other], &at[l]);
+    if (before) {
+      wp__say_lanes(&why, missing);
+      wp__say(&why, " %s at an earlier call, in", one(missing) ? "is" : "are");
+    } else {
+      wp__say(&why, "the full mask in");
+    }
+    wp__say(&why, " a branch %sthat ", before ? "or a loop " : "");
+    wp__say_lanes(&why, before ? party : missing);
     wp__say(&why, " did not take");
     wp__report_line_add(r, WP__LINE_NOTE, NULL, missing, &why);
   }

@@ -48,7 +48,7 @@ void wp__say_mask(wp__text *text, const wp__host_warp *w, wp_u64 mask) {
 /* The function the user called, as far as debug information tells; else what the emulator knows. */
 void wp__say_op(wp__text *text, const wp__site *site, wp_u32 tag) {
   static const char *const shuffles[] = {"",          "wp_shfl",      "wp_shfl_up",       "wp_shfl_down", "wp_shfl_xor",
-                                         "wp_rotate", "wp_broadcast", "a guarded wp_shfl"};
+                                         "wp_rotate", "wp_broadcast", "a guarded wp_shfl", "wp_mask_segment"};
   static const char *const ops[] = {"", "an exchange", "wp_ballot", "wp_sync", "wp_active_mask", "WP_BARRIER"};
   unsigned note = tag >> 8 & 255, op = tag & 255;
   if (site->op != NULL)

@@ -238,7 +238,8 @@ static wp__site *make(const void *address) {
   site->address = address;
   while (first < n && is_library(all[first].file)) first++;
   if (first > 0) site->op = operation(all[first - 1].function);
-  if (first == n) {
+  if (first == n && n > 0) first = n - 1; /* called by a pointer to a function of the library: that stands for the call */
+  if (n == 0) {
     for (i = 0; i < n; i++) frame_free(&all[i]);
     n = 1;
     first = 0;

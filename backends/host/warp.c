@@ -397,7 +397,7 @@ void wp__host_note(int op, wp_u64 mask, int arg, int width) {
   wp__host_lane *self = wp__host_self;
   int lane = self->lane, s, src, rule;
   if (WP__UNLIKELY(self->warp->lenient)) return;
-  if (WP__UNLIKELY(width <= 0 || width > self->warp_size || (width & (width - 1)) != 0)) {
+  if (WP__UNLIKELY(op == WP__NOTE_WIDTH || width <= 0 || width > self->warp_size || (width & (width - 1)) != 0)) {
     rule = WP__RULE_BAD_WIDTH;
   } else {
     s = lane & (width - 1);

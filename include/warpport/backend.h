@@ -85,10 +85,15 @@
 
 #ifndef WPB_HAS_NOTE
 #define WPB_NOTE_SHUFFLE(op, mask, arg, width) ((void)0)
+#define WPB_NOTE_WIDTH(width) ((void)0)
 #define WPB_NOTE_SAME(which, value) ((void)0)
 #define WPB_NOTE_SAME_ADDRESS(p) ((void)0)
 #else
 #define WPB_NOTE_SHUFFLE(op, mask, arg, width) wpb_note_shuffle(op, mask, arg, width)
+#define WPB_NOTE_WIDTH(width) \
+  do { \
+    if ((width) < 1 || (width) > wp_warp_size() || ((width) & ((width)-1)) != 0) wpb_note_shuffle(WP__NOTE_WIDTH, 0, 0, width); \
+  } while (0)
 #define WPB_NOTE_SAME(which, value) wpb_note_same(which, (wp_u64)(value))
 #define WPB_NOTE_SAME_ADDRESS(p) wpb_note_same(WP__SAME_ADDRESS, (wp_u64)(__UINTPTR_TYPE__)(p))
 #endif

@@ -88,6 +88,7 @@
 #define WP__NOTE_ROTATE 4
 #define WP__NOTE_BROADCAST 5
 #define WP__NOTE_GUARDED 6 /* one of the _or forms: any argument is legal */
+#define WP__NOTE_WIDTH 7   /* no exchange: this width is none */
 /* What wpb_note_same() is told: which argument it is that must be equal in all lanes of the mask. */
 #define WP__SAME_ADDRESS 0
 #define WP__SAME_BINS 1

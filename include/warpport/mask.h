@@ -121,6 +121,7 @@ WPB_FN wp_mask wp_mask_present(void) {
 /* M11: the lanes of the caller's segment of width lanes, a power of two, 1 ... wp_warp_size(). */
 WPB_FN wp_mask wp_mask_segment(int width) {
   WP__CHECK_WIDTH(width);
+  WPB_NOTE_WIDTH(width);
   return (wp_mask)(wp__ones(width) << (unsigned)(wp_lane() & ~(width - 1)));
 }
 

@@ -15,6 +15,12 @@ KERNEL(helpers) {
   wp_sync(wp_mask_all()); /* @others */
 }
 
+/* Functions of the library, called by pointers: their calls have no line of the user's, but the caller has. */
+KERNEL(by_pointer) {
+  wp_u32 (*volatile f)(wp_mask, wp_u32) = wp_lane() % 2 == 0 ? wp_reduce_add_u32 : wp_reduce_max_u32;
+  out[wp_lane()] = f(wp_mask_all(), (wp_u32)n); /* @by_pointer */
+}
+
 /* Two that go on (with WARPPORT_CHECK=all), then one that cannot. */
 KERNEL(three) {
   wp_u32 v = wp_shfl_xor(wp_mask_all(), (wp_u32)n, 8, 8); /* @first */

@@ -201,6 +201,14 @@ KERNEL(r112_powers) {
 }
 /* RIGHT WP112: width 1 */
 KERNEL(r112_one) { OUT = wp_rotate(ALL, (wp_u32)wp_lane(), 5, n / n); }
+/* RIGHT WP112: tiles and masks of each width */
+KERNEL(r112_tiles) {
+  wp_u32 v = (wp_u32)wp_lane();
+  int width;
+  for (width = 1; width <= wp_warp_size(); width *= 2)
+    v += wp_tile_reduce_add(wp_tile_make(width), v) + wp_tile_shfl(wp_tile_full(width), v, 0) + (wp_u32)wp_ballot(wp_mask_segment(width), n > 0);
+  OUT = v;
+}
 /* RIGHT WP113 */
 KERNEL(r113_butterfly) {
   wp_u32 v = (wp_u32)n;

@@ -184,6 +184,10 @@ static void texts(void) {
   how.environment[0] = "TERM=dumb";
   text = go(&how, &code);
   CHECK(strstr(text, "[WP106]") != NULL && strchr(text, '\033') == NULL, "TERM=dumb: %s", text);
+  how = (run){.kernel = "by_pointer", .lanes = 32};
+  text = go(&how, &code);
+  CHECK(code == 1 && strstr(text, "error: [WP106] wp_reduce_add_u32: lanes 0,2,4") != NULL, "by pointer: %s", text);
+  CHECK(names(text, "by_pointer", "called from here") && strstr(text, " at wp_reduce_max_u32, mask") != NULL, "by pointer: %s", text);
   how = (run){.kernel = "fine", .lanes = 64};
   text = go(&how, &code);
   CHECK(code == 0 && *text == 0, "not silent: %d, %s", code, text);

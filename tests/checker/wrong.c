@@ -124,6 +124,15 @@ end:
   wp_sync(ALL);
 }
 
+KERNEL(other_before) { /* lane 0 is not in the branch: the note tells who is */
+  if (wp_lane() >= 16) OUT = wp_reduce_add(ALL, (wp_u32)n);
+  wp_sync(ALL); /* WRONG WP106: lanes 16-31 are at an earlier call, in a branch or a loop that lanes 0-15 did | lanes 16-63 are at an earlier call, in a branch or a loop that lanes 0-15 did */
+}
+KERNEL(other_after) {
+  if (wp_lane() < 16) OUT = wp_reduce_add(ALL, (wp_u32)n); /* WRONG WP106: note: the full mask in a branch that lanes 16-31 did not take | note: the full mask in a branch that lanes 16-63 did not take */
+  wp_sync(ALL);
+}
+
 KERNEL(other_vote_or_sync) {
   if (wp_lane() == 0)
     OUT = (wp_u32)wp_ballot(ALL, n > 0); /* WRONG WP106: lane 0 | lane 0 */
@@ -241,6 +250,17 @@ KERNEL(width_nothing) {
   if (wp_lane() >= 12) OUT = wp_shfl_up(ALL, (wp_u32)n, 1, n % 2); /* WRONG WP112: lanes 12-31 passed width 0 | lanes 12-63 passed width 0 */
 }
 KERNEL(width_two_warps) { OUT = wp_rotate(ALL, (wp_u32)n, 1, 2 * n); /* WRONG WP112: lanes 0-31 passed width 64 | lanes 0-63 passed width 128 */ }
+
+KERNEL(width_tile) { /* a tile for more lanes than there are */
+  wp_tile t = wp_tile_make(2 * n); /* WRONG WP112: wp_tile_make: lanes 0-31 passed width 64 | wp_tile_make: lanes 0-63 passed width 128 */
+  OUT = wp_tile_reduce_add(t, 1u);
+}
+KERNEL(width_tile_full) {
+  if (wp_lane() < 9) OUT = (wp_u32)wp_tile_size(wp_tile_full(n - 8)); /* WRONG WP112: wp_tile_full: lanes 0-8 passed width 24 | wp_tile_full: lanes 0-8 passed width 56 */
+}
+KERNEL(width_segment) { /* nobody shuffles, and the mask is wrong all the same */
+  OUT = (wp_u32)wp_ballot(wp_mask_segment(n % 2), n > 0); /* WRONG WP112: wp_mask_segment: lanes 0-31 passed width 0 | wp_mask_segment: lanes 0-63 passed width 0 */
+}
 
 /* ---- WP113: xor beyond the width ---- */
 
