@@ -93,6 +93,7 @@ expect 1 "WP142" --lanes=1,32,64 --random=1 --profiles=cuda70 --lane-independent
 expect 1 "did not end within 0.2 s" $few --timeout=0.2 "$program" endless
 grep -q "3 runs, 3 failed.* left out, since runs do not end" "$work/out" || { echo "FAIL endless runs"; failures=$((failures + 1)); }
 expect 1 "ended by signal 6" --lanes=32 --random=0 --profiles=cuda70 "$program" aborts
+WARPPORT_CHECK=exit expect 1 "WP105" --lanes=32 --random=0 --profiles=cuda70 "$program" misuse
 # Data that differ in each run are no race.
 for compare in reads output; do
   expect 1 "two runs with the same settings differ" $few --compare=$compare --profiles=cuda70,hip "$program" no_lanes_sum 1 clock

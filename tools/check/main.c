@@ -501,11 +501,13 @@ int main(int argc, char **argv) {
   run_program(&o, &usual, &probe);
   if (probe.status == 127 && !probe.launched) {
     fprintf(stderr, "%s", probe.errors != NULL ? probe.errors : "");
+    outcome_free(&probe);
     return 2;
   }
   own_lanes = probe.lane_count > 0 && !opened_only(&probe, 16);
-  /* A launch is on record only when it is over: one that never ends, or takes the program with it, shows as a device alone. */
-  if (!probe.launched && (probe.lane_count == 0 || probe.signal == 0)) {
+  /* A launch is on record only when it is over: one that never ends, or takes the program with it (WARPPORT_CHECK=exit, a sanitizer),
+   * shows as a device alone. */
+  if (!probe.launched && (probe.lane_count == 0 || (probe.signal == 0 && cJSON_GetArraySize(probe.reports) == 0))) {
     char end[200] = "";
     if (probe.timed_out || probe.signal != 0) {
       strcpy(end, "; ");
@@ -513,6 +515,7 @@ int main(int argc, char **argv) {
     }
     fprintf(stderr, "warpport-check: %s has launched no kernel on the CPU backend%s%s%s\n", o.command[0], end,
             probe.errors != NULL && probe.errors[0] != 0 ? "; it said:\n" : "", probe.errors != NULL ? probe.errors : "");
+    outcome_free(&probe);
     return 2;
   }
   outcome_free(&probe);
