@@ -107,6 +107,15 @@ static int constant(Dwarf_Die *die, unsigned name) {
   return (int)value;
 }
 
+/* With the folder of the compilation, where the file was named relative to that: compilers differ in when they do. */
+static char *path_of(Dwarf_Die *unit, const char *file) {
+  Dwarf_Attribute attribute;
+  const char *folder = dwarf_attr(unit, DW_AT_comp_dir, &attribute) != NULL ? dwarf_formstring(&attribute) : NULL;
+  char *path = NULL;
+  if (file == NULL || *file == '/' || folder == NULL || *folder != '/') return copy(file);
+  return asprintf(&path, "%s/%s", folder, file) >= 0 ? path : NULL;
+}
+
 static int frames_at(uintptr_t pc, wp__frame *frames) {
   Dwfl_Module *module;
   Dwarf_Die *unit, chain[MAX_FRAMES];
@@ -135,7 +144,7 @@ static int frames_at(uintptr_t pc, wp__frame *frames) {
   dwarf_getsrcfiles(unit, &files, &file_count);
   for (i = 0; i < n; i++) {
     Dwarf_Die *die = &chain[n - 1 - i];
-    frames[i].file = copy(file);
+    frames[i].file = path_of(unit, file);
     frames[i].line = number;
     frames[i].column = column;
     frames[i].function = copy(dwarf_diename(die));

@@ -26,4 +26,19 @@ try gcc -O0 -fno-crossjumping -fstack-clash-protection -- "$@"
 try gcc -O3 -fno-crossjumping -fstack-clash-protection -funroll-all-loops -- "$@"
 try clang -O0 -fstack-clash-protection -- "$@"
 try clang -O2 -fstack-clash-protection -- "$@"
+# A file that is named relative to where it is compiled still has its whole path in reports.
+relative() { # compiler LINK...
+  compiler=$1
+  shift
+  command -v "$compiler" >/dev/null 2>&1 || { echo "left out: no $compiler"; return 0; }
+  for folder in "$tests" "$tests/.."; do
+    from=$(cd "$folder" && pwd)
+    name=${tests#"$from"}/wrong.c
+    (cd "$from" && "$compiler" -std=c11 -g -ffp-contract=off -I"$include" "${name#/}" "$tests/test_checker.c" "$@" -o "$work/relative")
+    ./relative wrong "$tests/wrong.c" outside_vote >relative.txt
+    grep -q "^$tests/wrong.c:[0-9]*: error: " relative.txt || { echo "$compiler in $from:"; cat relative.txt; return 1; }
+  done
+}
+relative gcc "$@"
+relative clang "$@"
 [ "$ran" -gt 0 ]
