@@ -60,8 +60,9 @@ static bool report_modules(void) {
   return dwfl_report_end(dwfl, NULL, NULL) == 0 && fine;
 }
 
-/* Functions that contain pc, from the outermost in. */
-static int descend(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *chain, int n) {
+/* Functions that contain pc, from the outermost in. everywhere: also look into functions that do not, where gcc leaves those of local
+ * classes and lambdas. */
+static int descend(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *chain, int n, bool everywhere) {
   Dwarf_Die child;
   if (n >= MAX_FRAMES || dwarf_child(die, &child) != 0) return n;
   do {
@@ -71,7 +72,7 @@ static int descend(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *chain, int n) {
       case DW_TAG_class_type:
       case DW_TAG_structure_type:
       case DW_TAG_module:
-        m = descend(&child, pc, chain, n);
+        m = descend(&child, pc, chain, n, everywhere);
         if (m > n) return m;
         break;
       case DW_TAG_subprogram:
@@ -79,9 +80,13 @@ static int descend(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *chain, int n) {
       case DW_TAG_lexical_block:
       case DW_TAG_try_block:
       case DW_TAG_catch_block:
-        if (dwarf_haspc(&child, pc) != 1) break;
+        if (dwarf_haspc(&child, pc) != 1) {
+          m = everywhere ? descend(&child, pc, chain, n, true) : n;
+          if (m > n) return m;
+          break;
+        }
         if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) chain[n++] = child;
-        return descend(&child, pc, chain, n);
+        return descend(&child, pc, chain, n, everywhere);
       default: break;
     }
   } while (dwarf_siblingof(&child, &child) == 0);
@@ -140,7 +145,8 @@ static int frames_at(uintptr_t pc, wp__frame *frames) {
     dwarf_lineno(line, &number);
     dwarf_linecol(line, &column);
   }
-  n = descend(unit, pc - bias, chain, 0);
+  n = descend(unit, pc - bias, chain, 0, false);
+  if (n == 0) n = descend(unit, pc - bias, chain, 0, true);
   dwarf_getsrcfiles(unit, &files, &file_count);
   for (i = 0; i < n; i++) {
     Dwarf_Die *die = &chain[n - 1 - i];
