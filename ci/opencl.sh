@@ -10,8 +10,8 @@
 #     nvidia   an NVIDIA device through OpenCL, if there is one
 #   --full                  every type and block shape, and fuzz also where compiling its kernel takes minutes; hours.
 #                           Default: every row in one type
-#   Seconds on two cores, one of which others used: build 74, spirv 7, a root 180; on an implementation every row in u32 takes 220 (rusticl) to
-#   370 (PoCL 6; Intel: not finished in 409), the host tests 15 to 30, the demo 5 to 15, fuzz 3 (Intel) to 370 (rusticl). All of it is compiling; half an hour together.
+#   All of it from nothing took 22 minutes on two busy cores, nearly all of them the drivers' compilers: a root 60 to 90 seconds; on an
+#   implementation every row in u32 95 (rusticl) to 190 (PoCL 3.1), the host tests 10, the demo 5 to 30, fuzz 3 (Intel) to 160 (rusticl).
 #   WARPPORT_BUILD_DIR      where to build; default build/opencl
 #   WARPPORT_ROOTS          where roots are kept; default build/roots. About 1 GB each, made in a minute; only root can
 # Exit code: 0 all that ran passed, 3 packages are missing and only root can install them, else something failed.
