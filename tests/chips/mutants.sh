@@ -97,7 +97,7 @@ mutant corex backend/corex.h "the width is left out" 's/v, src, WPB_WARP_SIZE)/v
 mutant corex backend/corex.h "the ballot of 32 bits is trusted" 's/^#if WARPPORT_NATIVE_BALLOT/#if 1/'
 mutant corex_memory backend/corex.h "no wait between write and read" 's/^  __syncwarp();//'
 mutant supa backend/supa.h "the ballot is not cut down to the mask" 's/__ballot_sync(mask, p) \& mask/__ballot_sync(mask, p)/'
-mutant dtk backend/dtk.h "the ballot is not cut down to the mask" 's/ballot_w64(p != 0) \& mask/ballot_w64(p != 0)/'
+mutant dtk backend/dtk.h "the ballot is not cut down to the mask" 's/BALLOT(p != 0) \& mask/BALLOT(p != 0)/'
 mutant dtk backend/dtk.h "lane numbers instead of addresses" 's/src << 2/src/'
 
 mutant corex_memory derive.h "the second wait is left out" 's/^  wpb_sync(mask); \/\* before anybody overwrites it \*\///'

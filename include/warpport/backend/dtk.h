@@ -21,8 +21,14 @@ WPB_FN wp_u32 wpb_shfl_u32(wp_u64 mask, wp_u32 v, int src) {
   (void)mask;
   return (wp_u32)__builtin_amdgcn_ds_bpermute(src << 2, (int)v);
 }
-WPB_FN wp_u64 wpb_ballot(wp_u64 mask, int p) { return (wp_u64)__builtin_amdgcn_ballot_w64(p != 0) & mask; }
-WPB_FN wp_u64 wpb_active_mask(void) { return (wp_u64)__builtin_amdgcn_ballot_w64(true); }
+/* clang 15 and before lack the ballot (DTK's compilers are of several ages); 33 is "not equal" (LLVM's CmpInst::ICMP_NE). */
+#if defined(__builtin_amdgcn_ballot_w64) || __has_builtin(__builtin_amdgcn_ballot_w64)
+#define WPB_DTK__BALLOT(p) __builtin_amdgcn_ballot_w64(p)
+#else
+#define WPB_DTK__BALLOT(p) __builtin_amdgcn_uicmp((p) ? 1u : 0u, 0u, 33)
+#endif
+WPB_FN wp_u64 wpb_ballot(wp_u64 mask, int p) { return (wp_u64)WPB_DTK__BALLOT(p != 0) & mask; }
+WPB_FN wp_u64 wpb_active_mask(void) { return (wp_u64)WPB_DTK__BALLOT(true); }
 /* The hardware keeps the lanes together; the fences keep the compiler from moving memory accesses across. */
 WPB_FN void wpb_sync(wp_u64 mask) {
   (void)mask;
